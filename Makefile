@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint audit page site bench-auditing bench-corpus bench-debug bench-grpo-faults bench-hold bench-hold-kills bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-reading-updates bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
+.PHONY: help demo test check lint audit page site bench-auditing bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-reading-updates bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,9 @@ bench-corpus: $(READY)  ## detection and false alarms on a corpus of labelled lo
 
 bench-debug: $(READY)  ## the whole procedure on broken and healthy projects: the right link each time
 	$(BIN)/python bench/debug_projects.py
+
+bench-fleet: $(READY)  ## planted causes in sweeps: the setting named, and silence without a cause
+	$(BIN)/python bench/fleet.py
 
 bench-preflight: $(READY)  ## detection of planted faults and false alarms on healthy environments
 	$(BIN)/python bench/preflight_faults.py

@@ -29,12 +29,15 @@ class Level(IntEnum):
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
-    """One number that proves a finding: the metric, its value, the limit it crossed, and where."""
+    """One number that proves a finding: the metric, its value, the limit it crossed, and where.
+
+    Numbers may be whole (`int | float`), so that they are shown alike after they went through another process.
+    """
 
     metric: str
-    value: float
-    limit: float | None = None
-    step: float | None = None
+    value: int | float
+    limit: int | float | None = None
+    step: int | float | None = None
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,8 +48,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     message: str
-    onset: float | None = None
-    onset_within: float = 0.0
+    onset: int | float | None = None
+    onset_within: int | float = 0.0
     confidence: float = MEDIUM
     evidence: tuple[Evidence, ...] = ()
     level: Level | None = None

@@ -10,10 +10,12 @@ from weaklink.cli.options import (
     FailOnOption,
     FormatOption,
     IgnoreOption,
+    OutOption,
     OutputFormat,
     OutputOption,
     SelectOption,
     SetOption,
+    WorkersOption,
 )
 
 
@@ -30,6 +32,8 @@ def diagnose(
     symptom: Annotated[
         str, typer.Option(metavar="TEXT", help='Start from what you see, such as "reward flat".', show_default=False)
     ] = "",
+    out: OutOption = "",
+    workers: WorkersOption = 0,
 ) -> None:
     """Says which link of a training loop broke first, from its logs.
 
@@ -42,11 +46,13 @@ def diagnose(
     from weaklink.judge.diagnosis.symptoms import find_symptom as known_symptom
     from weaklink.verbs.diagnose import DiagnoseOptions
     from weaklink.verbs.diagnose import diagnose as diagnose_logs
+    from weaklink.verbs.fleet.crew import FleetCrew
 
     settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
     seen = known_symptom(symptom) if symptom else None
     reporting = ResultReporter(format, output, seen)
-    options = DiagnoseOptions(paths=tuple(paths), settings=settings, symptom=seen, output=output)
+    crew = FleetCrew(workers=workers, out=out)
+    options = DiagnoseOptions(paths=tuple(paths), settings=settings, symptom=seen, output=output, crew=crew)
     diagnosed = diagnose_logs(options, reporting.tell, reporting.around)
     reporting.finish(diagnosed)
     raise typer.Exit(

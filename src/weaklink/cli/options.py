@@ -79,6 +79,25 @@ SetOption = Annotated[
 ShowAllOption = Annotated[
     bool, typer.Option("--show-all", help="Show names, paths and settings on the page that it hides otherwise.")
 ]
+WorkersOption = Annotated[
+    int,
+    typer.Option(
+        "--workers",
+        metavar="N",
+        min=0,
+        help="Judge many runs by so many processes.  [default: one a core]",
+        show_default=False,
+    ),
+]
+OutOption = Annotated[
+    str,
+    typer.Option(
+        "--out",
+        metavar="FOLDER",
+        help="Keep a table of all runs here, and what makes the next time fast.",
+        show_default=False,
+    ),
+]
 AlgorithmOption = Annotated[
     str, typer.Option("--algo", metavar="NAME", help="Train with this, such as sb3:PPO.", show_default=False)
 ]

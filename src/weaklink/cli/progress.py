@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from weaklink.verbs.targets import Counted
 
 Target = TypeVar("Target")
 
@@ -61,16 +64,17 @@ def show_rows_read() -> Iterator[Callable[[str, int], None] | None]:
         yield None if say is None else lambda stage, rows: say(f"reading {stage}, {rows:,} rows")
 
 
-def iterate_targets(targets: Sequence[Target]) -> Iterator[Target]:
+def iterate_targets(targets: Counted[Target]) -> Iterator[Target]:
     """The targets one by one, with a bar on standard error where there are many and a person is watching."""
     if len(targets) < 2 or not sys.stderr.isatty():
         yield from targets
         return
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
         task = bar.add_task("reading", total=len(targets))
         for target in targets:
             yield target

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeVar
 
 from weaklink.base.finding import Level
 from weaklink.cli.options import OutputFormat
 from weaklink.cli.output import OutputStream, complain
 from weaklink.cli.progress import iterate_targets
 from weaklink.judge.diagnosis.symptoms import Symptom
-from weaklink.verbs.diagnose import Diagnosed
-from weaklink.verbs.targets import Failure, JudgedRun, LogTarget
+from weaklink.show.text import count_noun
+from weaklink.verbs.diagnose import Diagnosed, Told, find_common_folder
+from weaklink.verbs.targets import Counted, Failure, JudgedRun
 
 if TYPE_CHECKING:
     from weaklink.show.subjects.fleet import KeptRuns
+
+
+Step = TypeVar("Step")
 
 
 class ResultReporter:
@@ -34,28 +38,27 @@ class ResultReporter:
         self._symptom = symptom
         self._kept = _make_kept_runs() if format is OutputFormat.HTML else None
 
-    def around(self, targets: Sequence[LogTarget]) -> Iterable[LogTarget]:
-        """The targets one by one, with a bar where that is not in the way of what is written meanwhile."""
+    def around(self, steps: Counted[Step], /) -> Iterable[Step]:
+        """Targets, or their results, one by one, with a bar where that is not in the way of what is written."""
         streaming = self._format is OutputFormat.JSON and self._out.terminal
-        return targets if streaming else iterate_targets(targets)
+        return steps if streaming else iterate_targets(steps)
 
-    def tell(self, result: JudgedRun | Failure) -> None:
+    def tell(self, result: Told) -> None:
         """One more run, judged or unreadable."""
         if isinstance(result, JudgedRun) and self._kept is not None:
             self._kept.keep(result.run, result.diagnosis)
         if self._format is not OutputFormat.JSON:
             return
-        if isinstance(result, JudgedRun):
-            self._out.show(result.diagnosis, self._format, symptom=self._symptom)
-        else:
+        if isinstance(result, Failure):
             self._out.show(result, self._format)
+        else:
+            self._out.show(result.diagnosis, self._format, symptom=self._symptom)
 
     def finish(self, diagnosed: Diagnosed) -> None:
         """Writes what waited for the end, and says on standard error what could not be read."""
         if not diagnosed.runs or not self._out.terminal or self._format is OutputFormat.JSON:
             for failure in diagnosed.failures:
                 complain(failure.message)
-        together = diagnosed.together
         if self._format is not OutputFormat.JSON:
             if diagnosed.runs:
                 several = diagnosed.alone is None
@@ -68,11 +71,20 @@ class ResultReporter:
                     kept=self._kept or (),
                     every=self._format.is_for_ci,
                 )
-        elif together is not None and (together.worst or Level.INFO) >= Level.WARN:
-            # one line more than there are runs only where something is wrong with them taken together
-            self._out.show(together, self._format, runs=diagnosed.runs)
+        else:
+            self._tell_together(diagnosed)
+        if diagnosed.table:
+            complain(f"the table of {count_noun(len(diagnosed.results), 'run')} is {diagnosed.table}")
         if diagnosed.stopped:
             complain("stopped; what was found until then has been written.")
+
+    def _tell_together(self, diagnosed: Diagnosed) -> None:
+        """Lines more than there are runs only where something is to be said of them taken together."""
+        together, patterns = diagnosed.together, diagnosed.patterns
+        if together is not None and (together.worst or Level.INFO) >= Level.WARN:
+            self._out.show(together, self._format, runs=diagnosed.runs)
+        if patterns is not None and patterns.found:
+            self._out.show(patterns, self._format, target=find_common_folder(diagnosed.results))
 
 
 def _make_kept_runs() -> KeptRuns:

@@ -98,8 +98,9 @@ class _Hider:
 
 def allow_shown(name: str, value: str) -> str:
     """A setting as it is written on a page: a number, a commit, known words, and otherwise nothing of it."""
-    if isinstance(parse_value(value), bool | int | float):
-        return HIDDEN if is_secret(name, value) else value
+    number = value.removeprefix("over ").removeprefix("at most ")  # of a condition on the setting
+    if isinstance(parse_value(number), bool | int | float):
+        return HIDDEN if is_secret(name, number) else value
     if COMMITS & split_name(name):
         return value[:COMMIT_SHOWN]
     if is_private(name):

@@ -16,6 +16,7 @@ SUBJECTS = {
     "Diagnosis": "run",
     "Diagnosed": "fleet",
     "Failure": "fleet",
+    "SweepPatterns": "patterns",
     "Preflight": "preflight",
     "Probed": "probe",
     "Against": "against",

@@ -3,45 +3,63 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar
 
 import msgspec
 
-from weaklink.base.evidence.fleet import Fleet, PeerRun
+from weaklink.base.evidence.fleet import Fleet
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Level
 from weaklink.collect.readers import read
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose as judge_run
 from weaklink.judge.diagnosis.engine import diagnose_fleet
+from weaklink.judge.diagnosis.patterns import SweepPatterns
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.judge.diagnosis.symptoms import Symptom
-from weaklink.verbs.targets import Failure, JudgedRun, LogTarget, check_output, find_targets, judge_targets
+from weaklink.verbs.fleet.crew import FleetCrew
+from weaklink.verbs.fleet.folder import FleetFolder
+from weaklink.verbs.fleet.judging import FleetArrivals
+from weaklink.verbs.fleet.settings import find_settings
+from weaklink.verbs.fleet.summary import RunSummary, summarise_run
+from weaklink.verbs.fleet.work import Judged
+from weaklink.verbs.targets import Counted, Failure, JudgedRun, LogTarget, check_output, find_targets, judge_targets
 
 Result = Diagnosis | Failure
-Tell = Callable[[JudgedRun | Failure], None]
-"""Told each result as soon as it is known."""
+Told = JudgedRun | RunSummary | Failure
+Tell = Callable[[Told], None]
+"""Told each result as soon as it is known, in the order of the targets."""
 
-Around = Callable[[Sequence[LogTarget]], Iterable[LogTarget]]
-"""Passes the targets on one by one, for whoever shows how many there are."""
+Step = TypeVar("Step")
+
+
+class Around(Protocol):
+    """Passes steps on one by one, for whoever shows how many there are and how long they will take."""
+
+    def __call__(self, steps: Counted[Step], /) -> Iterable[Step]:
+        """The same steps."""
 
 
 class DiagnoseOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`paths` hold logs; `output` is a file that will be written, and so must not be one that is read.
 
-    `symptom` is what the user sees: it changes where a report starts, not what is judged.
+    `symptom` is what the user sees: it changes where a report starts, not what is judged. `crew` says who judges where
+    there are many runs, and where their results are kept.
     """
 
     paths: tuple[str, ...]
     settings: RuleSettings = RuleSettings()
     symptom: Symptom | None = None
     output: str = ""
+    crew: FleetCrew = FleetCrew()
 
 
 class Diagnosed(msgspec.Struct, frozen=True, kw_only=True):
     """Every result, `alone` with its run where there is one run, `together` what several say as a fleet of `runs`.
 
-    Of several runs none is kept, so that a fleet of any size needs little memory.
+    Of several runs none is kept, so that a fleet of any size needs little memory: `summaries` has each in short, and
+    `targets` can be read again. `table` is the file with a row for each, `patterns` what their settings say.
     """
 
     results: tuple[Result, ...] = ()
@@ -49,6 +67,10 @@ class Diagnosed(msgspec.Struct, frozen=True, kw_only=True):
     together: Diagnosis | None = None
     runs: int = 0
     stopped: bool = False
+    summaries: tuple[RunSummary, ...] = ()
+    targets: tuple[LogTarget, ...] = ()
+    table: str = ""
+    patterns: SweepPatterns | None = None
 
     @property
     def failures(self) -> list[Failure]:
@@ -81,19 +103,41 @@ def diagnose(options: DiagnoseOptions, tell: Tell | None = None, around: Around 
     """Reads and judges what the paths hold; Ctrl-C keeps what was found until then.
 
     Raises:
-        UsageError: a path is empty, or the output would overwrite what is read.
+        UsageError: a path is empty, or what would be written cannot be, or would overwrite what is read.
     """
     gathering, stopped = _ResultGatherer(tell), False
-    try:
-        targets, unreadable = find_targets(options.paths)
-        check_output(options.output, options.paths, targets)
-        for failure in unreadable:
-            gathering.add(failure)
-        for result in judge_targets(around(targets) if around else targets, options.settings):
+    targets: list[LogTarget] = []
+    with options.crew.open_folder() as folder:
+        try:
+            found, unreadable = find_targets(options.paths)
+            targets = folder.leave_out(found)
+            check_output(options.output, options.paths, targets)
+            for failure in unreadable:
+                gathering.add(failure)
+            for result in _judge(targets, options, folder, around or _pass_on):
+                gathering.add(result)
+        except KeyboardInterrupt:
+            stopped = True
+        for result in folder.list_early():
             gathering.add(result)
-    except KeyboardInterrupt:
-        stopped = True
-    return gathering.conclude(options.settings, stopped=stopped)
+        table = folder.write_table(gathering.judged)
+    return gathering.conclude(options.settings, targets, stopped=stopped, table=table)
+
+
+def _judge(
+    targets: Sequence[LogTarget], options: DiagnoseOptions, folder: FleetFolder, around: Around
+) -> Iterator[Told]:
+    """The results in the order of the targets: of few by this process one by one, of many by all of the crew."""
+    if not options.crew.is_wanted(len(targets)):
+        yield from judge_targets(around(targets), options.settings)
+        return
+    with options.crew.gather(options.settings, folder, len(targets)) as labour:
+        for arrival in around(FleetArrivals(targets, options.settings, labour, folder.open_cache(options.settings))):
+            yield from folder.put_in_order(arrival)
+
+
+def _pass_on(steps: Counted[Step], /) -> Iterable[Step]:
+    return steps
 
 
 class _ResultGatherer:
@@ -103,33 +147,49 @@ class _ResultGatherer:
         self._tell = tell
         self._results: list[Result] = []
         self._first: JudgedRun | None = None
-        self._peers: list[PeerRun] = []
+        self._summaries: list[RunSummary] = []
+        self._failures: list[Failure] = []
 
-    def add(self, result: JudgedRun | Failure) -> None:
-        self._results.append(result.diagnosis if isinstance(result, JudgedRun) else result)
-        if isinstance(result, JudgedRun):
-            self._take(result)
+    def add(self, result: Told) -> None:
+        self._results.append(result if isinstance(result, Failure) else result.diagnosis)
+        if isinstance(result, Failure):
+            self._failures.append(result)
+        elif isinstance(result, RunSummary):
+            self._summaries.append(result)
+        elif self._first is None and not self._summaries:
+            self._first = result
+        else:
+            self._summarise_first()
+            self._summaries.append(summarise_run(result.run, result.diagnosis))
         if self._tell is not None:
             self._tell(result)
 
-    def _take(self, result: JudgedRun) -> None:
-        if self._first is None:
-            self._first = result
-            return
-        runs = (result.run,) if self._peers else (self._first.run, result.run)
-        self._peers.extend(map(PeerRun.of, runs))
+    def _summarise_first(self) -> None:
+        if self._first is not None and not self._summaries:
+            self._summaries.append(summarise_run(self._first.run, self._first.diagnosis))
 
-    def conclude(self, settings: RuleSettings, *, stopped: bool) -> Diagnosed:
+    @property
+    def judged(self) -> list[Judged]:
+        """Every run in short, and what could not be read."""
+        self._summarise_first()
+        return [*self._summaries, *self._failures]
+
+    def conclude(self, settings: RuleSettings, targets: Sequence[LogTarget], *, stopped: bool, table: str) -> Diagnosed:
+        self._summarise_first()
         together = None
-        if self._peers:
-            name = find_common_folder(self._results) or f"{len(self._peers)} runs"
-            together = diagnose_fleet(Fleet(tuple(self._peers)), name, settings)
+        if len(self._summaries) > 1:
+            name = find_common_folder(self._results) or f"{len(self._summaries)} runs"
+            together = diagnose_fleet(Fleet(tuple(one.peer for one in self._summaries)), name, settings)
         return Diagnosed(
             results=tuple(self._results),
             alone=self._first if len(self._results) == 1 else None,
             together=together,
-            runs=len(self._peers) or int(self._first is not None),
+            runs=len(self._summaries),
             stopped=stopped,
+            summaries=tuple(self._summaries),
+            targets=tuple(targets),
+            table=table,
+            patterns=find_settings(self._summaries),
         )
 
 

@@ -6,16 +6,28 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from weaklink.base.errors import EmptyLog, UsageError, WeaklinkError
 from weaklink.base.evidence.run import Run
 from weaklink.base.limits import MOST_PASTED, check_size
-from weaklink.collect.readers import discover, read_text
+from weaklink.collect.readers import FoundRun, discover, read_text
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose as judge_run
 from weaklink.judge.diagnosis.settings import RuleSettings
+
+Step = TypeVar("Step", covariant=True)
+
+
+class Counted(Protocol[Step]):
+    """Steps that are made one by one, and how many there are."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Step]: ...
+
 
 STANDARD_INPUT = "-"
 MOST_SHOWN = 300
@@ -32,7 +44,7 @@ class JudgedRun(msgspec.Struct, frozen=True):
     diagnosis: Diagnosis
 
 
-class Failure(msgspec.Struct, frozen=True):
+class Failure(msgspec.Struct, frozen=True, tag="failure"):
     """A target that could not be read, and why; `own_fault` where weaklink itself failed on it."""
 
     target: str
@@ -41,11 +53,12 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class LogTarget(msgspec.Struct, frozen=True):
-    """Something that holds runs, not read yet."""
+    """Something that holds runs, not read yet; `found` where other processes can read it too."""
 
     name: str
     read: Callable[[], list[Run]]
     paths: tuple[Path, ...] = ()
+    found: FoundRun | None = None
 
 
 def find_targets(paths: Iterable[str]) -> tuple[list[LogTarget], list[Failure]]:
@@ -59,7 +72,7 @@ def find_targets(paths: Iterable[str]) -> tuple[list[LogTarget], list[Failure]]:
             targets.append(LogTarget("standard input", lambda: [read_text(_read_standard_input())]))
             continue
         try:
-            targets.extend(LogTarget(str(each.source), each.read, each.paths) for each in discover(path))
+            targets.extend(LogTarget(str(each.source), each.read, each.paths, each) for each in discover(path))
         except Exception as error:
             failures.append(_explain(path, error))
     return targets, failures

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 
-from weaklink.base.evidence.config import Config, parse_value
+from weaklink.base.evidence.config import Config, normalise_name, parse_value
 from weaklink.base.evidence.performance import MEASURES
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
@@ -96,7 +96,7 @@ class PeerRun:
         metric, start, final, scatter = _measure_outcome(run)
         return cls(
             name=run.name,
-            algorithm=run.config.algorithm,
+            algorithm=normalise_name(strip_seed(str(run.config.values.get("algorithm", "")))),
             environment=environment,
             version=version,
             seed=_find_seed(run),
@@ -202,6 +202,11 @@ def shorten_value(value: object) -> str:
     return text if len(text) <= LONGEST_VALUE else f"{text[:40]}... #{zlib.crc32(text.encode()):08x}"
 
 
+def strip_seed(text: str) -> str:
+    """A text without the seed that is a part of it: `ppo-seed3` and `ppo-seed4` are one and the same experiment."""
+    return _SEED.sub("", text)
+
+
 def _find_seed(run: Run) -> str:
     """The seed from the configuration, else from the run's name or place."""
     seed = run.config.values.get("seed")
@@ -213,7 +218,7 @@ def _find_seed(run: Run) -> str:
 
 def _compute_fingerprint(config: Config) -> int:
     settings = sorted(
-        (name, shorten_value(value)) for name, value in config.values.items() if name not in _NOT_SETTINGS
+        (name, strip_seed(shorten_value(value))) for name, value in config.values.items() if name not in _NOT_SETTINGS
     )
     return zlib.crc32(repr(settings).encode())
 

@@ -3,6 +3,7 @@
 from weaklink.base.stats.bootstrap import Interval, bootstrap_interval, interquartile_mean, stratified_interval
 from weaklink.base.stats.change import change_points
 from weaklink.base.stats.contest import Contest, compare_means
+from weaklink.base.stats.fisher import compute_fisher_tail
 from weaklink.base.stats.lasting import (
     HeldStretch,
     find_departure,
@@ -25,6 +26,7 @@ __all__ = [
     "bootstrap_interval",
     "change_points",
     "compare_means",
+    "compute_fisher_tail",
     "count_swings",
     "find_departure",
     "find_first_lasting",

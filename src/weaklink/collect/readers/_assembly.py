@@ -10,8 +10,8 @@ from weaklink.base.errors import CorruptLog, EmptyLog, ReadError, WeaklinkError
 from weaklink.base.evidence.run import Run
 from weaklink.collect.readers import _layout
 from weaklink.collect.readers._files import clean, make_read_error
-from weaklink.collect.readers._formats import ALONE, READERS
-from weaklink.collect.readers._layout import SETTINGS, RunFiles
+from weaklink.collect.readers._formats import ALONE, READERS, RunFiles
+from weaklink.collect.readers._layout import SETTINGS
 from weaklink.collect.readers.raw import RawLog, assemble
 
 

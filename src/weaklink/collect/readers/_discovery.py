@@ -17,8 +17,8 @@ from weaklink.base.evidence.run import Run
 from weaklink.collect.readers import json_lines
 from weaklink.collect.readers._assembly import assemble_runs
 from weaklink.collect.readers._files import clean, make_natural_key, make_read_error
-from weaklink.collect.readers._formats import ANY_JSON, PLAIN, READERS, FoundRun
-from weaklink.collect.readers._layout import SETTINGS, RunFiles, find_reader, group_runs, load_reader
+from weaklink.collect.readers._formats import ANY_JSON, PLAIN, READERS, FoundRun, RunFiles
+from weaklink.collect.readers._layout import SETTINGS, find_reader, group_runs, load_reader
 from weaklink.collect.readers._walk import walk_tree
 
 MOST_NAMED = 8
@@ -110,8 +110,9 @@ def _read_mode(path: Path) -> int:
 
 
 def _make_found_run(files: RunFiles, name: str, *, top: bool) -> FoundRun:
-    read: Callable[[], list[Run]] = partial(assemble_runs, files, "" if top and _is_database(files) else name)
-    return FoundRun(clean(name), clean(files.place), read, files.paths, tuple(files.parts))
+    read_as = "" if top and _is_database(files) else name
+    read: Callable[[], list[Run]] = partial(assemble_runs, files, read_as)
+    return FoundRun(clean(name), clean(files.place), read, files.paths, tuple(files.parts), files, read_as)
 
 
 def _find_formats_by_name(path: Path) -> str:

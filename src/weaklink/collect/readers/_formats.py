@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,35 @@ PLAIN = {"torchrl_csv": "csv_table", "dvclive": "csv_table", "recording": "json_
 """What a file of such a name is most likely meant to be, where several formats share it."""
 
 
+@dataclass
+class RunFiles:
+    """The files of one run by reader, the folder that stands for it, and the one file where it is no folder.
+
+    `tagged` holds the folders that PyTorch's `add_scalars` makes below the events of a run, by name, and `passed_over`
+    the tables of the folder that do not tell of training.
+    """
+
+    folder: Path
+    parts: dict[str, list[Path]] = field(default_factory=dict)
+    file: Path | None = None
+    tagged: dict[str, list[Path]] = field(default_factory=dict)
+    passed_over: list[Path] = field(default_factory=list)
+
+    @property
+    def place(self) -> Path:
+        """What the run is named after."""
+        return self.file or self.folder
+
+    @property
+    def formats(self) -> frozenset[str]:
+        return frozenset(self.parts)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Every file or folder that is read for this run."""
+        return tuple(path for paths in (*self.parts.values(), *self.tagged.values()) for path in paths)
+
+
 @dataclass(frozen=True)
 class FoundRun:
     """One run folder or file that was found, not read yet.
@@ -59,6 +88,8 @@ class FoundRun:
         read: reads it; several runs where it is a database of them.
         paths: the files and folders that make it up.
         formats: the names of the readers that know them.
+        files: the same files by reader; None for a place that cannot be opened.
+        read_as: the name that its run gets, empty where the log names its runs itself.
     """
 
     name: str
@@ -66,3 +97,5 @@ class FoundRun:
     read: Callable[[], list[Run]]
     paths: tuple[Path, ...] = ()
     formats: tuple[str, ...] = ()
+    files: RunFiles | None = None
+    read_as: str = ""

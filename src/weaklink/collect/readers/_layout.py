@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
@@ -13,7 +12,7 @@ from types import ModuleType
 
 from weaklink.adapters.dialects import load_dialect
 from weaklink.collect.readers._files import read_head
-from weaklink.collect.readers._formats import ALONE, READERS, READS_FOLDERS
+from weaklink.collect.readers._formats import ALONE, READERS, READS_FOLDERS, RunFiles
 from weaklink.collect.readers._rows import is_step_name
 from weaklink.collect.readers._walk import WalkedFolder
 
@@ -31,35 +30,6 @@ _CHECKPOINT = re.compile(r"checkpoint-\d+")
 _CLOCK = re.compile(r"\d{9,10}\.\d+")
 _REPEATED = re.compile(r"seed|run|trial", re.IGNORECASE)
 _TRAINING = frozenset(("train", "training", "eval", "evaluation", "evaluations", "test", "val", "valid", "validation"))
-
-
-@dataclass
-class RunFiles:
-    """The files of one run by reader, the folder that stands for it, and the one file where it is no folder.
-
-    `tagged` holds the folders that PyTorch's `add_scalars` makes below the events of a run, by name, and `passed_over`
-    the tables of the folder that do not tell of training.
-    """
-
-    folder: Path
-    parts: dict[str, list[Path]] = field(default_factory=dict)
-    file: Path | None = None
-    tagged: dict[str, list[Path]] = field(default_factory=dict)
-    passed_over: list[Path] = field(default_factory=list)
-
-    @property
-    def place(self) -> Path:
-        """What the run is named after."""
-        return self.file or self.folder
-
-    @property
-    def formats(self) -> frozenset[str]:
-        return frozenset(self.parts)
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """Every file or folder that is read for this run."""
-        return tuple(path for paths in (*self.parts.values(), *self.tagged.values()) for path in paths)
 
 
 @cache

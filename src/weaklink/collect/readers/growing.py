@@ -12,8 +12,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.limits import LONGEST_LINE
 from weaklink.collect.readers._assembly import make_run
 from weaklink.collect.readers._files import clean, make_read_error
-from weaklink.collect.readers._formats import FoundRun
-from weaklink.collect.readers._layout import RunFiles
+from weaklink.collect.readers._formats import FoundRun, RunFiles
 from weaklink.collect.readers._rows import LogRows
 from weaklink.collect.readers.recording import RecordedLog, describe, put_known_first, take_proof
 

@@ -28,6 +28,11 @@ SUFFIXES = (".json", ".yaml", ".yml")
 MODEL_MARKS = frozenset(("architectures", "model_type", "vocab_size", "transformers_version"))
 """A `config.json` with one of these describes a language model, not its training."""
 
+HYDRA = ".hydra/config.yaml"
+NESTED = (HYDRA, "files/config.yaml", "params/agent.yaml", "sacred/config.json")
+"""Where Hydra, W&B, Isaac Lab and Sacred keep the configuration below the folder of a run."""
+ZOO = ("config.yml", "args.yml", "env_kwargs.yml")
+
 _ALGORITHMS = ON_POLICY | OFF_POLICY | LANGUAGE
 _NUMBERED = re.compile(r"(.+)_(\d+)")
 _CLEANRL = re.compile(r"(?P<env_id>.+?)__(?P<exp_name>.+?)__(?P<seed>\d+)__(\d+)")
@@ -78,6 +83,23 @@ def find(folder: Path) -> CollectedConfig:
     return found
 
 
+def list_files(folder: Path) -> Iterator[Path]:
+    """Every file that `find` reads, or that it would read where the run beside it were named otherwise."""
+    parent = folder.resolve().parent
+    yield from _find_files(folder)
+    numbered = _NUMBERED.fullmatch(folder.resolve().name)
+    zoos = [parent, *([folder / numbered.group(1)] if numbered is not None else [])]
+    places = [
+        *(folder / place for place in NESTED),
+        *(zoo / name for zoo in zoos for name in ZOO),
+        parent / "configuration.yaml",
+        parent / HYDRA,
+    ]
+    yield from filter(is_file, places)
+    if parent.name == ".summary":
+        yield from _find_files(parent.parent)
+
+
 def _find_files(folder: Path) -> Iterator[Path]:
     """The configuration files of a folder, in the order in which they are trusted."""
     for stem in STEMS:
@@ -94,7 +116,7 @@ def _is_own_file(path: Path, folder: Path) -> bool:
 
 def _take_nested(folder: Path, found: CollectedConfig) -> None:
     """Hydra's, W&B's and Isaac Lab's subfolders, and the RL Zoo's, which is named after the environment."""
-    for place in (".hydra/config.yaml", "files/config.yaml", "params/agent.yaml", "sacred/config.json"):
+    for place in NESTED:
         if _is_own_file(folder / place, folder):
             _take_file(folder / place, found)
     numbered = _NUMBERED.fullmatch(folder.resolve().name)
@@ -103,7 +125,7 @@ def _take_nested(folder: Path, found: CollectedConfig) -> None:
 
 
 def _take_zoo(folder: Path, found: CollectedConfig) -> None:
-    for name in ("config.yml", "args.yml", "env_kwargs.yml"):
+    for name in ZOO:
         if not _is_own_file(folder / name, folder):
             continue
         part = CollectedConfig()
@@ -136,8 +158,8 @@ def _take_parent(folder: Path, found: CollectedConfig) -> None:
             found.take(part.values)
     if _is_own_file(parent / "args.yml", parent) and _NUMBERED.fullmatch(parent.parent.name):
         _take_zoo(parent, found)
-    if _is_own_file(parent / ".hydra" / "config.yaml", parent):
-        _take_file(parent / ".hydra" / "config.yaml", found)
+    if _is_own_file(parent / HYDRA, parent):
+        _take_file(parent / HYDRA, found)
     for path in _find_files(parent.parent) if parent.name == ".summary" else ():
         _take_file(path, found)
     found.notes.extend(part.notes)

@@ -23,7 +23,7 @@ class FirstBreak(msgspec.Struct, frozen=True):
 
     link: Link
     code: str
-    step: float | None
+    step: int | float | None
 
 
 class MetricWish(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     damaged_lines: dict[str, int] = {}
     framework: str = ""
-    steps: float = 0.0
+    steps: int | float = 0.0
 
     @property
     def judged(self) -> int:

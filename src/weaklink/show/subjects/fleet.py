@@ -17,6 +17,7 @@ from weaklink.show.subjects import run as of_run
 from weaklink.show.subjects.curves import PointBudget
 from weaklink.show.subjects.findings import make_chart_id
 from weaklink.show.subjects.overlaid import draw_together
+from weaklink.show.subjects.patterns import show_patterns
 from weaklink.show.text import count_noun, format_step
 from weaklink.show.thinning import PageAxes, thin_run
 from weaklink.verbs.diagnose import Diagnosed, Result, find_common_folder, list_failures
@@ -73,7 +74,8 @@ def build(
         return bind_pages([of_run.build(alone.diagnosis, alone.run, symptom=symptom, paged=paged)])
     pages = _draw_pages(kept, symptom) if kept else _list_pages(diagnosed, symptom, every=every)
     axes = PageAxes()
-    sections = show_together(results, diagnosed.together, kept, axes)
+    first, *drawn = show_together(results, diagnosed.together, kept, axes)
+    sections = [first, *show_patterns(diagnosed.patterns), *drawn]
     if symptom is not None:
         names = symptom.rule_names()
         listed = ", ".join(f"{code} {names[code]}" for code in symptom.codes)

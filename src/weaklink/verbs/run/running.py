@@ -18,13 +18,14 @@ from weaklink.base.evidence.store import FILE
 from weaklink.base.outside.injection import inject_calls
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.settings import RuleSettings
-from weaklink.verbs.diagnose import Diagnosed, DiagnoseOptions, Tell, diagnose
+from weaklink.verbs.diagnose import Diagnosed, DiagnoseOptions, Tell, Told, diagnose
+from weaklink.verbs.fleet.crew import FleetCrew
 from weaklink.verbs.monitor_options import BUDGET, CONTINUE, check_options
 from weaklink.verbs.run.loop import HEARD, OPTIMIZERS
 from weaklink.verbs.run.process import run_to_end
 from weaklink.verbs.run.request import REQUEST, ScriptRequest, write_request
 from weaklink.verbs.run.script import list_calls
-from weaklink.verbs.targets import Failure, JudgedRun
+from weaklink.verbs.targets import JudgedRun
 
 RECORDINGS = "weaklink-runs"
 """The folder below which recordings are kept where no other is named."""
@@ -157,13 +158,15 @@ def _judge(options: RunOptions, code: int, folder: Path, tell: Tell | None) -> R
         return Ran(code=code, folder=folder, notes=(_explain_nothing(code),))
     notes: list[str] = []
 
-    def take(result: JudgedRun | Failure) -> None:
+    def take(result: Told) -> None:
         if isinstance(result, JudgedRun):
             notes.extend(_explain_hearing(result.run.context))
         if tell is not None:
             tell(result)
 
-    diagnosed = diagnose(DiagnoseOptions(paths=(_shorten(folder),), settings=options.settings), take)
+    diagnosed = diagnose(
+        DiagnoseOptions(paths=(_shorten(folder),), settings=options.settings, crew=FleetCrew(workers=1)), take
+    )
     return Ran(code=code, folder=folder, diagnosed=diagnosed, notes=tuple(notes))
 
 

@@ -1,0 +1,107 @@
+"""What fleets say: planted causes in sweeps.
+
+python bench/fleet.py
+
+Planted causes: of ten sweeps of 500 runs with a cause, the setting must be named in nine; of twenty sweeps without
+one, in none. Exits with 1 where it is otherwise.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from weaklink.base.evidence.sweep import Sweep, SweptRun
+from weaklink.judge.diagnosis.patterns import find_patterns
+
+RUNS = 500
+CAUSES_FOUND, SILENT = 9, 20
+LINKS = {"POL301": "policy", "POL303": "policy", "VAL301": "value", "EXP301": "exploration", "REW301": "reward"}
+
+Settings = dict[str, object]
+Planted = tuple[str, set[str], Callable[[Settings], bool], float]
+
+# what breaks, the settings that must be named and no others, when it breaks, and with which chance
+CAUSES: tuple[Planted, ...] = (
+    ("POL301", {"learning_rate"}, lambda s: s["learning_rate"] > 1e-3, 0.9),
+    ("VAL301", {"gamma"}, lambda s: s["gamma"] >= 0.999, 0.7),
+    ("EXP301", {"entropy_coefficient"}, lambda s: s["entropy_coefficient"] == 0.0, 0.8),
+    ("POL303", {"activation"}, lambda s: s["activation"] == "relu", 0.5),
+    ("POL301", {"learning_rate", "batch_size"}, lambda s: s["learning_rate"] > 1e-3 and s["batch_size"] <= 64, 0.9),
+    ("VAL301", {"normalize"}, lambda s: s["normalize"] is False, 0.3),
+    ("REW301", {"environment"}, lambda s: s["environment"] == "Hopper-v5", 0.6),
+    ("POL303", {"epochs"}, lambda s: s["epochs"] > 10, 0.4),
+    ("EXP301", {"learning_rate"}, lambda s: s["learning_rate"] < 3e-5, 0.6),
+    (
+        "POL301",
+        {"clip_range", "epochs", "learning_rate"},
+        lambda s: s["clip_range"] > 0.25 and s["epochs"] > 5 and s["learning_rate"] > 3e-4,
+        0.95,
+    ),
+)
+
+
+def draw_settings(draw: np.random.Generator) -> Settings:
+    """A random search as people make them, with settings that do nothing among them."""
+    return {
+        "algorithm": "ppo",
+        "environment": str(draw.choice(["Hopper-v5", "Walker2d-v5", "Ant-v5", "HalfCheetah-v5"])),
+        "learning_rate": float(10 ** draw.uniform(-5, -2)),
+        "batch_size": int(draw.choice([32, 64, 128, 256, 512])),
+        "gamma": float(draw.choice([0.9, 0.98, 0.99, 0.995, 0.999])),
+        "gae_lambda": float(draw.uniform(0.8, 1.0)),
+        "clip_range": float(draw.choice([0.1, 0.2, 0.3])),
+        "entropy_coefficient": float(draw.choice([0.0, 0.001, 0.01])),
+        "epochs": int(draw.choice([3, 5, 10, 20])),
+        "activation": str(draw.choice(["tanh", "relu", "elu"])),
+        "normalize": bool(draw.random() < 0.6),
+        "network": str(draw.choice(["64,64", "256,256", "400,300"])),
+        "rollout_steps": int(draw.choice([512, 1024, 2048])),
+        "run_name": f"run-{draw.integers(1 << 30)}",
+    }
+
+
+def draw_sweep(draw: np.random.Generator, cause: Planted | None, runs: int = RUNS) -> Sweep:
+    """Runs of which some break anywhere by chance, a few configurations with several seeds, and one cause or none."""
+    swept: list[SweptRun] = []
+    while len(swept) < runs:
+        settings = draw_settings(draw)
+        for seed in range(int(draw.choice([1, 1, 1, 3, 5]))):
+            code = str(draw.choice(list(LINKS))) if draw.random() < 0.08 else ""
+            if cause is not None and cause[2](settings) and draw.random() < cause[3]:
+                code = cause[0]
+            swept.append(SweptRun({**settings, "seed": seed}, str(seed), LINKS.get(code, ""), code))
+    return Sweep.of(swept[:runs])
+
+
+def try_patterns() -> bool:
+    """Plants causes and looks what is named."""
+    began, found = time.process_time(), 0
+    for number, cause in enumerate(CAUSES):
+        patterns = find_patterns(draw_sweep(np.random.default_rng(number), cause)).found
+        named = {condition.setting for pattern in patterns for condition in pattern.conditions}
+        right = named == cause[1]
+        found += right
+        paths = "; ".join(" and ".join(one.text for one in pattern.conditions) for pattern in patterns)
+        print(f"{'named ' if right else 'MISSED'} {cause[0]} by {', '.join(sorted(cause[1]))}: {paths or 'nothing'}")
+    silent = 0
+    for number in range(SILENT):
+        patterns = find_patterns(draw_sweep(np.random.default_rng(1000 + number), None)).found
+        silent += not patterns
+        for one in patterns:
+            print(f"FALSE  {one.link} {one.code}: {' and '.join(each.text for each in one.conditions)}")
+    taken = (time.process_time() - began) / (len(CAUSES) + SILENT)
+    print(f"causes named: {found} of {len(CAUSES)} (at least {CAUSES_FOUND}), with no other setting beside them")
+    print(f"sweeps without a cause left alone: {silent} of {SILENT}; {taken:.2f} s of CPU a sweep of {RUNS} runs")
+    return found >= CAUSES_FOUND and silent == SILENT
+
+
+def main() -> None:
+    sys.exit(not try_patterns())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Tables for other programs: Parquet by pyarrow, questions in SQL by DuckDB."""

@@ -1,0 +1,54 @@
+"""Who judges many runs, and where what they find is kept."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+import msgspec
+
+from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.verbs.fleet.folder import FleetFolder
+from weaklink.verbs.fleet.labour import HereLabour, Labour, ProcessLabour, count_cores
+from weaklink.verbs.fleet.work import FleetStart
+
+MANY = 16
+"""Runs from which on other processes are started by themselves: fewer are judged in the time that starting takes."""
+
+
+class FleetCrew(msgspec.Struct, frozen=True, kw_only=True):
+    """`workers` processes judge side by side, one a core where it is 0; `out` is the folder for results."""
+
+    workers: int = 0
+    out: str = ""
+
+    @contextlib.contextmanager
+    def open_folder(self) -> Iterator[FleetFolder]:
+        """The folder for results, open for as long as they come.
+
+        Raises:
+            UsageError: it cannot be made.
+        """
+        folder = FleetFolder(self.out)
+        try:
+            yield folder
+        finally:
+            folder.close()
+
+    def is_wanted(self, targets: int) -> bool:
+        """Whether there is enough to do, or to keep, for more than one process that reads and forgets."""
+        return targets > 1 and (bool(self.out) or ((self.workers or count_cores()) > 1 and targets >= MANY))
+
+    @contextlib.contextmanager
+    def gather(self, settings: RuleSettings, folder: FleetFolder, targets: int) -> Iterator[Labour]:
+        """Those who judge; whatever was started for it ends afterwards."""
+        start = FleetStart(settings, tracked=bool(self.out))
+        # a traceback that was asked for is of no use from another process
+        alone = (targets < MANY and not self.workers) or bool(os.environ.get("WEAKLINK_TRACEBACK"))
+        workers = 1 if alone else self.workers or count_cores()
+        labour: Labour = HereLabour(start) if workers < 2 else ProcessLabour(start, workers)
+        try:
+            yield labour
+        finally:
+            labour.close()

@@ -1,0 +1,92 @@
+"""The folder that a fleet is kept in: its table, and what makes the next time fast. Without one, nothing is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from weaklink.base.errors import UsageError
+from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.verbs.fleet.cache import ResultCache
+from weaklink.verbs.fleet.judging import Arrival, OrderedResults
+from weaklink.verbs.fleet.table import write_table
+from weaklink.verbs.fleet.work import Judged
+from weaklink.verbs.targets import LogTarget
+
+CACHE = "cache.bin"
+"""Named so that a search for logs passes it over."""
+
+
+class FleetFolder:
+    """Where results go; `place` is empty where they are only shown.
+
+    Raises:
+        UsageError: the folder cannot be made.
+    """
+
+    def __init__(self, place: str = "") -> None:
+        self._place = Path(place) if place else None
+        self._cache: ResultCache | None = None
+        self._ordered = OrderedResults()
+        if self._place is not None:
+            try:
+                self._place.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise _make_refusal(self._place, error) from None
+
+    def open_cache(self, settings: RuleSettings) -> ResultCache | None:
+        """What is known from the last time, where there is a folder for it.
+
+        Raises:
+            UsageError: it cannot be written.
+        """
+        if self._place is not None and self._cache is None:
+            try:
+                self._cache = ResultCache(self._place / CACHE, settings)
+            except OSError as error:
+                raise _make_refusal(self._place, error) from None
+        return self._cache
+
+    def leave_out(self, targets: Sequence[LogTarget]) -> list[LogTarget]:
+        """The targets without those that weaklink wrote into this folder itself."""
+        if self._place is None:
+            return list(targets)
+        own = self._place.resolve()
+        return [
+            target
+            for target in targets
+            if not target.paths or not all(path.resolve().is_relative_to(own) for path in target.paths)
+        ]
+
+    def put_in_order(self, arrival: Arrival) -> Iterator[Judged]:
+        """The results whose turn has come."""
+        return self._ordered.put(arrival)
+
+    def list_early(self) -> Iterator[Judged]:
+        """The results that came before others that were never judged."""
+        return self._ordered.rest()
+
+    def write_table(self, judged: Sequence[Judged]) -> str:
+        """Writes the table, and says where; nothing where there is no folder.
+
+        Raises:
+            UsageError: it cannot be written.
+        """
+        if self._place is None or not judged:
+            return ""
+        try:
+            return str(write_table(self._place, judged))
+        except OSError as error:
+            raise _make_refusal(self._place, error) from None
+
+    def close(self) -> None:
+        """Writes what is left."""
+        if self._cache is not None:
+            self._cache.close()
+
+
+def _make_refusal(place: Path, error: OSError) -> UsageError:
+    return UsageError(
+        f"Results are kept in a folder that can be written: {place} cannot be ({error.strerror or error}). "
+        "Name another one by --out."
+    )

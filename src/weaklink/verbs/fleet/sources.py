@@ -1,0 +1,113 @@
+"""Whether the files of a run are what they were: by their state where that is sure, else by their content."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+SETTLED = 2_000_000_000
+"""Nanoseconds: some file systems note the time of a change by two seconds, so a later change may have the same time."""
+DIGEST = 16
+BLOCK = 1 << 20
+CODE = (b".py", b".pyc", b".so", b".pyd")
+"""What Python itself opens when it imports."""
+SYSTEM = (b"/proc/", b"/dev/", b"/sys/")
+
+
+class FileState(msgspec.Struct, frozen=True, array_like=True):
+    """A file as it was `seen`: its size, the time of its last change, its number, and a digest of its content."""
+
+    path: bytes
+    size: int
+    changed: int
+    identity: int
+    seen: int
+    digest: bytes
+
+
+def take_state(path: bytes) -> FileState | None:
+    """The state of a file now; None where it cannot be read."""
+    try:
+        state = os.stat(path)
+        return FileState(
+            path, state.st_size, state.st_mtime_ns, state.st_ino, time.time_ns(), digest_file(path, state.st_size)
+        )
+    except OSError:
+        return None
+
+
+def take_states(paths: Iterable[bytes]) -> tuple[FileState, ...]:
+    """The states of those that can be read."""
+    return tuple(state for path in paths if (state := take_state(path)) is not None)
+
+
+def is_unchanged(before: FileState) -> bool:
+    """Whether a file holds what it held; its content is asked only where its state leaves that open."""
+    try:
+        now = os.stat(before.path)
+        if now.st_size != before.size:
+            return False
+        same = (now.st_mtime_ns, now.st_ino) == (before.changed, before.identity)
+        if same and before.changed < before.seen - SETTLED:
+            return True
+        return digest_file(before.path, before.size) == before.digest
+    except OSError:
+        return False
+
+
+def digest_file(path: bytes, size: int) -> bytes:
+    """A digest of the first bytes of a file.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    found = hashlib.blake2b(digest_size=DIGEST)
+    with open(path, "rb") as file:
+        while size > 0 and (block := file.read(min(BLOCK, size))):
+            found.update(block)
+            size -= len(block)
+    return found.digest()
+
+
+class _OpenedFiles:
+    """Hears of every file that this process opens; hooks of this kind cannot be taken away, so there is one."""
+
+    def __init__(self) -> None:
+        self._hooked = False
+        self.heard: set[bytes] | None = None
+
+    def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if event != "open" or self.heard is None or not arguments:
+            return
+        path = arguments[0]
+        if isinstance(path, str | bytes | os.PathLike):
+            packed = os.fsencode(path)
+            if not packed.endswith(CODE) and not packed.startswith(SYSTEM):
+                self.heard.add(packed)
+
+    def start(self) -> set[bytes]:
+        if not self._hooked:
+            sys.addaudithook(self.hear)
+            self._hooked = True
+        self.heard = set()
+        return self.heard
+
+
+_opened = _OpenedFiles()
+
+
+@contextlib.contextmanager
+def hear_opened() -> Iterator[set[bytes]]:
+    """The files that are opened within, so that none that a reader looks into is forgotten."""
+    heard = _opened.start()
+    try:
+        yield heard
+    finally:
+        _opened.heard = None
