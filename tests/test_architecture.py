@@ -139,6 +139,12 @@ def test_only_the_live_page_knows_its_server():
     assert [file for file in files if SERVERS & {module.partition(".")[0] for module in imports_of(file)}] == []
 
 
+def test_only_the_server_for_agents_knows_its_protocol():
+    files = [file for file in MODULES if file.parent != PACKAGE / "cli" / "mcp_server"]
+    known = {"mcp", "mcp_types", "pydantic"}
+    assert [file for file in files if known & {module.partition(".")[0] for module in imports_of(file)}] == []
+
+
 def test_no_drawer_for_everything_and_no_file_too_long():
     assert [file for file in MODULES if len(file.read_text(encoding="utf-8").splitlines()) > LONGEST_FILE] == []
     assert [file for file in MODULES if file.stem in DRAWERS] == []

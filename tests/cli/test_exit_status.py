@@ -7,8 +7,9 @@ from typer.testing import CliRunner
 
 from tests.cli.logs import sick_log
 from weaklink.base.finding import Level
-from weaklink.cli import TRACEBACK, make_app
+from weaklink.cli import make_app
 from weaklink.cli.exit_status import OWN_FAULT, exit_status
+from weaklink.cli.faults import TRACEBACK
 from weaklink.cli.options import FailOn
 
 

@@ -8,7 +8,6 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -35,20 +34,15 @@ COMMANDS = (
     "rules",
     "explain",
     "skill",
+    "mcp",
 )
 """In the order of the help; each is the function of this name in the file of this name."""
-
-TRACEBACK = "WEAKLINK_TRACEBACK"
-"""The environment variable that asks for the traceback of a fault of our own."""
 
 # typer may bring a click of its own, so the root of its exceptions is reached through one that is public
 WRONG_USE: tuple[type[Exception], ...] = (
     typer.Abort,
     *(kind for kind in typer.BadParameter.__mro__ if issubclass(kind, Exception) and kind.__name__ == "ClickException"),
 )
-
-MOST_SHOWN = 300
-"""Characters of a fault: an exception can quote a whole file."""
 
 
 class _Commands(TyperGroup):
@@ -77,22 +71,11 @@ class _Commands(TyperGroup):
 
 
 def _report_own_fault(fault: Exception) -> int:
-    """Says in one line that weaklink itself failed and where; the traceback only where it is asked for."""
-    import traceback
-
+    """Says in one line that weaklink itself failed and where."""
+    from weaklink.cli.faults import describe_own_fault
     from weaklink.cli.output import complain
 
-    if os.environ.get(TRACEBACK):
-        traceback.print_exception(fault)
-    if isinstance(fault, MemoryError):
-        complain("the memory is used up. Give weaklink a smaller log, or more memory.")
-        return OWN_FAULT
-    frame = traceback.extract_tb(fault.__traceback__)[-1]
-    what = " ".join(f"{type(fault).__name__}: {fault}".split())[:MOST_SHOWN]
-    complain(
-        f"a fault of weaklink itself, not of your training: {what} (in {frame.name}, {Path(frame.filename).name}:"
-        f"{frame.lineno}). Please report it; {TRACEBACK}=1 before the command shows the whole traceback."
-    )
+    complain(describe_own_fault(fault))
     return OWN_FAULT
 
 
