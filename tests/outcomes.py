@@ -208,6 +208,7 @@ def rung(
         environment=probe.id,
         adds=probe.world.adds,
         trials=tuple(trials),
+        stands_alone=probe.world.stands_alone,
     )
 
 

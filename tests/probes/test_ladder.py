@@ -26,6 +26,8 @@ FIRST = ("constant-reward", "observed-reward", "delayed-reward", "two-actions")
 class Played:
     """Carries out trainings by a table of what each gives; what is not in it is right."""
 
+    reads = False
+
     def __init__(self, gives=None, *, room: int = 1, shows: tuple[str, ...] = ("value",)) -> None:
         self.room = room
         self.begun: list[ProbeJob] = []

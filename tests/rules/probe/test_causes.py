@@ -345,3 +345,34 @@ def test_an_agent_that_is_sure_of_the_opposite_of_what_arrives_is_told_from_one_
         )
 
     assert ask(climbed(rung("TwoActionsContinuous", make, seeds=range(6), late=0.99))).link is link
+
+
+def test_a_prediction_that_is_no_number_speaks_for_nothing():
+    broken = rung("DelayedReward", mistaken("no discount"))
+    nothing = dict.fromkeys(MISTAKES, float("nan"))
+
+    def blank(trial):
+        measures = tuple(msgspec.structs.replace(one, mistakes=nothing) for one in trial.measures)
+        return msgspec.structs.replace(trial, measures=measures)
+
+    unfit = msgspec.structs.replace(broken, trials=tuple(map(blank, broken.trials)))
+    finding = find_rule(broken.code).ask(climbed(unfit))
+    assert not any(mistake.told in finding.message for mistake in MISTAKES.values())
+
+
+@pytest.mark.parametrize("mistake", ["no discount", "terminal ignored", "reward with the wrong sign"])
+def test_targets_that_were_read_and_are_right_are_not_guessed_at(mistake):
+    title, _ = first_break(mistake, FORMS["discrete"], noise=0.01)
+    broken = climbed(rung(title, mistaken(mistake, noise=0.01)))
+    rule = find_rule(broken.rungs[0].code)
+    assert MISTAKES[mistake].told in rule.ask(broken).message
+    read = rule.ask(msgspec.structs.replace(broken, checked=("RET202",)))
+    assert MISTAKES[mistake].told not in read.message
+
+
+def test_a_policy_whose_loss_was_read_and_is_right_has_no_wrong_sign():
+    worst = climbed(rung("TwoActions", acting(lambda state: 0), early=0.5, late=0.02))
+    rule = find_rule("PRB104")
+    assert rule.ask(worst).link is Link.POLICY
+    assert "sign" in rule.ask(worst).fix[0]
+    assert "sign" not in rule.ask(msgspec.structs.replace(worst, checked=("POL205",))).fix[0]

@@ -7,6 +7,9 @@ from typing import Any
 NEXT_STEP = "next_step"
 """The next step resets and does nothing else: it is no step of an episode."""
 
+DISABLED = "disabled"
+"""Members are reset by whoever steps them, so that each step gives its own last observation."""
+
 FINALS = ("final_obs", "final_observation")
 """The keys of `info` with the last observations of members that were reset in the same step."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters.gymnasium.autoreset import FINALS, NEXT_STEP, read_autoreset
+from weaklink.adapters.gymnasium.autoreset import DISABLED, FINALS, NEXT_STEP, read_autoreset
 from weaklink.adapters.gymnasium.heard import refer_to
 from weaklink.adapters.torch import arrays as torch_arrays
 from weaklink.base.evidence.rollout import Array
@@ -40,7 +40,8 @@ class TapeStream:
         self.name = type(_find_innermost(env)).__name__
         self.vector = vector
         self.members = int(getattr(env, "num_envs", 1)) if vector else 1
-        self.next_step = vector and read_autoreset(env) == NEXT_STEP
+        mode = read_autoreset(env) if vector else DISABLED
+        self.next_step, self.same_step = mode == NEXT_STEP, mode not in (NEXT_STEP, DISABLED)
         self.steps = 0
         self.unread = ""
         self._last: Any = None
@@ -89,7 +90,7 @@ class TapeStream:
         fillers = np.zeros(lead, bool)
         if self.next_step:  # a reset of all members leaves none to be reset at the next step
             fillers[1:] = (ends[0] | ends[1])[:-1] & ~np.array(resets, bool)[:-1, None]
-        elif self.vector:
+        elif self.same_step:
             known = _put_finals(finals, after, ends[0] | ends[1])
         return {
             "observations": stack_rows(before, self.members),

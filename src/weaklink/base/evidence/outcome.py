@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import msgspec
 
+from weaklink.base.finding import Finding
+
 RIGHT, WRONG, UNDECIDED, UNSEEN = "right", "wrong", "undecided", "unseen"
 """What can be said of a rung. Unseen: nothing that the agent shows answers its questions."""
 
@@ -57,7 +59,10 @@ class AgentBehaviour(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RungTrial(msgspec.Struct, frozen=True, kw_only=True):
-    """One training on one rung. `failure` is what it raised, or why nothing came of it."""
+    """One training on one rung. `failure` is what it raised, or why nothing came of it.
+
+    `readings` holds what was read of its updates, a rollout each (`evidence/rollout_packing.py`).
+    """
 
     seed: int
     steps: int
@@ -71,6 +76,7 @@ class RungTrial(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = ""
     printed: str = ""
     notes: tuple[str, ...] = ()
+    readings: tuple[bytes, ...] = ()
 
     @property
     def holds(self) -> bool | None:
@@ -99,7 +105,8 @@ class RungContrast(msgspec.Struct, frozen=True):
 class Rung(msgspec.Struct, frozen=True, kw_only=True):
     """One rung: the problem and its trials, those with a larger budget after the others.
 
-    `code` is that of the rule with the name of the rung; rungs have it once they have been judged.
+    `code` is that of the rule with the name of the rung; rungs have it once they have been judged. `stands_alone` says
+    that no rung above needs what this one adds.
     """
 
     name: str
@@ -109,6 +116,7 @@ class Rung(msgspec.Struct, frozen=True, kw_only=True):
     adds: str = ""
     contrast: RungContrast | None = None
     code: str = ""
+    stands_alone: bool = False
 
     @property
     def final(self) -> tuple[RungTrial, ...]:
@@ -142,6 +150,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """All rungs that a trainer was put on, in their order; `left` names those that were not climbed, and why.
 
     `options` are those of the command line, apart from the choice of rungs, with which all was trained like this.
+    `read` are the trainings whose updates were read. `proven` and `checked` say what that showed, once it was judged:
+    the faults, and the codes of the rules that found none.
     """
 
     trainer: str
@@ -153,6 +163,9 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, str] = {}
     seconds: float = 0.0
     stopped: bool = False
+    read: tuple[Rung, ...] = ()
+    proven: tuple[Finding, ...] = ()
+    checked: tuple[str, ...] = ()
 
     def __contains__(self, name: object) -> bool:
         """Whether some form of this rung was climbed and showed anything."""

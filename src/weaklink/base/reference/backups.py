@@ -1,7 +1,5 @@
 """What a learner of values ends up with on a small known problem: the right answer, and that of each known mistake.
 
-Where a mistake leaves nothing to be learned about what is seen, its answer is NaN.
-
 A problem is a list of rows, as a buffer would hold them: what was seen, the reward, what was seen next, and how it
 ended. A learner makes a target for each row; in the end the value of what was seen is the mean of its targets. A
 mistake changes the rows or the targets, so its end can be worked out and recognised.
@@ -30,8 +28,7 @@ class ProblemRows:
 
     `seen`, `following` and `restarted` are numbers of looks: what was seen, what came next (after an end the last
     observation of the episode) and what the next episode begins with. `weight` is how often a row occurs. `earlier` is
-    the mean reward of the row before it in time, `later` that of the row after it. `first` is what the episode began
-    with.
+    the mean reward of the row before it in time, `later` that of the row after it.
     """
 
     seen: Array
@@ -43,7 +40,6 @@ class ProblemRows:
     truncated: Array
     earlier: Array
     later: Array
-    first: Array
     looks: int
 
 
@@ -142,7 +138,6 @@ def _reset_rows(rows: ProblemRows, gamma: float) -> Array:
         truncated=np.concatenate([rows.truncated, none.astype(bool)]),
         earlier=np.concatenate([rows.earlier, none]),
         later=np.concatenate([rows.later, none]),
-        first=np.concatenate([rows.first, rows.restarted[ended]]),
         looks=rows.looks,
     )
     return right(more, gamma)
@@ -156,15 +151,6 @@ def _seen_late(rows: ProblemRows, gamma: float) -> Array:
     total = np.maximum(np.bincount(shown, rows.weight, rows.looks), 1e-12)
     aims = rows.reward + gamma * ~rows.terminated * values[rows.following]
     return np.bincount(shown, rows.weight * aims, rows.looks) / total
-
-
-def _first_kept(rows: ProblemRows, gamma: float) -> Array:
-    """Every row of an episode has its first observation, and its target bootstraps from that; others are never seen."""
-    ended = rows.terminated | rows.truncated
-    following = np.where(ended, rows.following, rows.first)
-    values = right(replace(rows, seen=rows.first, following=following), gamma)
-    never = np.bincount(rows.first, rows.weight, rows.looks) <= 0.0
-    return np.where(never, np.nan, values)
 
 
 def _untouched(rows: ProblemRows, gamma: float) -> Array:
@@ -278,12 +264,6 @@ MISTAKES: dict[str, BackupMistake] = {
         "targets are learned at the observation one step later",
         "whether the buffer stores the observation before the step or the one that the step returned",
         _seen_late,
-    ),
-    "first observation kept": BackupMistake(
-        Link.ENVIRONMENT,
-        "all rows of an episode store its first observation",
-        "the line that makes the next observation the current one, after each step",
-        _first_kept,
     ),
     "reset stored as a step": BackupMistake(
         Link.ENVIRONMENT,

@@ -18,9 +18,13 @@ from weaklink.collect.probes.plan import (
     find_guessed_form,
     is_guess,
     plan_ladder,
+    plan_reading,
 )
 
 MOST_NOTES = 6
+SEEDS_READ = 2
+"""Trainings whose updates are read: what a loss asks for does not depend on the seed, and a second one makes sure."""
+
 SAY_SO = 'where it is made for them, say so: train.forms = ("image", "dict")'
 
 Report = Callable[[str, int, int], None]
@@ -38,6 +42,10 @@ class ProbeJob(msgspec.Struct, frozen=True):
 
 class ProbeRunner(Protocol):
     """Who carries out trainings."""
+
+    @property
+    def reads(self) -> bool:
+        """Whether it can read updates."""
 
     @property
     def room(self) -> int:
@@ -98,6 +106,7 @@ class _Rung:
             environment=probe.id,
             adds=probe.world.adds,
             trials=tuple(self.trials),
+            stands_alone=probe.world.stands_alone,
         )
 
 
@@ -113,9 +122,12 @@ class LadderClimb:
         self._report = report or (lambda stage, done, begun: None)
         probes, self.left = plan_ladder(plan, traits)
         self._rungs = [_Rung(probe, plan, traits) for probe in probes]
+        once = msgspec.structs.replace(plan, seeds=min(plan.seeds, SEEDS_READ), more_seeds=0, levels=1)
+        reading = plan_reading(plan, traits) if runner.reads else []
+        self._read = [_Rung(probe, once, traits) for probe in reading]
         self._may_refuse = {probe.title for probe in probes if is_guess(probe, plan, traits)}
         self._unsaid = {probe.title: form for probe in probes if (form := find_guessed_form(probe, traits))}
-        self._by_title = {rung.probe.title: rung for rung in self._rungs}
+        self._by_title = {rung.probe.title: rung for rung in (*self._rungs, *self._read)}
         self._shows: tuple[str, ...] | None = None
         self._running = self._begun = self._ended = 0
         self._began = time.monotonic()
@@ -144,6 +156,7 @@ class LadderClimb:
             notes=tuple(told)[:MOST_NOTES],
             seconds=time.monotonic() - self._began,
             stopped=stopped,
+            read=tuple(rung.rung for rung in self._read if rung.trials),
         )
 
     def _begin_what_fits(self) -> bool:
@@ -175,10 +188,12 @@ class LadderClimb:
         for rung in self._rungs:
             if broken is None or rung.probe.name in broken.tellers:
                 rungs.append(rung)
-            if broken is None and not self._plan.everything and rung.done and rung.rung.verdict == WRONG:
+            stops = not (self._plan.everything or rung.probe.world.stands_alone)
+            if broken is None and stops and rung.done and rung.rung.verdict == WRONG:
                 broken = rung
         # until the first agent is seen, nobody knows what it can be asked
-        return rungs if self._shows is not None or not rungs or rungs[0].done else rungs[:1]
+        known = self._shows is not None or not rungs or rungs[0].done
+        return [*self._read, *(rungs if known else rungs[:1])]
 
     def _shown(self, rung: _Rung) -> bool:
         """Whether a rung lies before the first broken one; what ran ahead of it is not shown."""
@@ -187,6 +202,8 @@ class LadderClimb:
     def _take(self, job: ProbeJob, trial: RungTrial) -> None:
         rung = self._by_title[job.title]
         rung.take(job, trial)
+        if rung in self._read:
+            return
         if trial.kind == "raised" and job.title in self._may_refuse:
             self._refused(rung, trial)
         elif job.title in self._unsaid and rung.done and rung.rung.verdict == WRONG:

@@ -13,9 +13,10 @@ from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
 from weaklink.collect.probes.language.problem import LanguageProbe
 from weaklink.collect.probes.probe import CONTINUOUS as BOX
 from weaklink.collect.probes.probe import MASKED, SEVERAL, VECTOR, Probe
+from weaklink.collect.probes.reading_probe import READING_PROBES, ReadingProbe
 
 AUTO = "auto"
-AnyProbe = Probe | LanguageProbe
+AnyProbe = Probe | LanguageProbe | ReadingProbe
 
 LARGEST_SEED = 2**32 - 2000
 """With room for the seeds that are counted up from it: NumPy takes none of 2**32 and more."""
@@ -84,7 +85,7 @@ def check_plan(plan: ProbePlan) -> ProbePlan:
 
 def _select_probes(words: tuple[str, ...]) -> list[AnyProbe]:
     """The probes that words name: names of rungs, or titles of environments."""
-    known: tuple[AnyProbe, ...] = (*ALL_PROBES, *LANGUAGE_PROBES)
+    known: tuple[AnyProbe, ...] = (*READING_PROBES, *ALL_PROBES, *LANGUAGE_PROBES)
     chosen = []
     for word in words:
         fitting = [probe for probe in known if word.lower() in (probe.name, probe.title.lower())]
@@ -114,6 +115,14 @@ def plan_ladder(plan: ProbePlan, traits: Traits) -> tuple[list[AnyProbe], dict[s
     # who asks for a rung by name wants to know why it is missing, and not which of its forms are
     climbed = {probe.name for probe in chosen} if plan.only else set()
     return chosen, {title: reason for title, reason in left.items() if _find_rung(title) not in climbed}
+
+
+def plan_reading(plan: ProbePlan, traits: Traits) -> list[ReadingProbe]:
+    """The environments in which updates are read: one for each kind of action that is climbed."""
+    if traits.language or (plan.only and not any(probe in _select_probes(plan.only) for probe in READING_PROBES)):
+        return []
+    kinds = [kind for kind in _pick_kinds(plan, traits) if kind in traits.actions]
+    return [probe for probe in READING_PROBES if (CONTINUOUS if probe.continuous else DISCRETE) in kinds]
 
 
 def _find_rung(title: str) -> str:
@@ -153,7 +162,7 @@ def _is_form(probe: Probe, kinds: tuple[str, ...]) -> bool:
 
 def is_guess(probe: AnyProbe, plan: ProbePlan, traits: Traits) -> bool:
     """Whether a probe asks for spaces of which nobody said that the trainer takes them."""
-    if isinstance(probe, LanguageProbe):
+    if not isinstance(probe, Probe):
         return False
     other = probe.acts == SEVERAL or _find_kind(probe) != _pick_kinds(plan, traits)[0]
     return (ACTIONS in traits.guessed and other) or bool(find_guessed_form(probe, traits))
@@ -161,7 +170,7 @@ def is_guess(probe: AnyProbe, plan: ProbePlan, traits: Traits) -> bool:
 
 def find_guessed_form(probe: AnyProbe, traits: Traits) -> str:
     """What a probe shows that is more than vectors, where nobody said that the trainer learns from it; else empty."""
-    if isinstance(probe, LanguageProbe) or FORMS not in traits.guessed or probe.seen == VECTOR:
+    if not isinstance(probe, Probe) or FORMS not in traits.guessed or probe.seen == VECTOR:
         return ""
     return probe.seen
 

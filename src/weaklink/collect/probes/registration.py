@@ -15,6 +15,12 @@ FOLDER = "WEAKLINK_PROBE_RECORD"
 MADE = ".made"
 """How the name of the file ends that says, in this folder, that an environment was made at all."""
 
+READING = "WEAKLINK_PROBE_READING"
+"""The environment variable that says how the updates of a script are read: its budget, and its discount where known."""
+
+READ_TITLES = ("ReadUpdate", "ReadUpdateContinuous")
+"""The environments in which updates are read."""
+
 TITLES = (
     "ConstantReward",
     "ConstantRewardContinuous",
@@ -65,7 +71,7 @@ def register(_: object = None) -> None:
     from importlib import import_module
 
     gymnasium: Any = import_module("gymnasium.envs.registration")
-    for title in TITLES:
+    for title in (*READ_TITLES, *TITLES):
         id = f"{NAMESPACE}/{title}-v0"
         if id not in gymnasium.registry:
             entry_point = "weaklink.collect.probes.registration:make_environment"
@@ -81,6 +87,10 @@ def make_environment(title: str, **_: object) -> Any:
     from weaklink.collect.probes.recording import StepRecorder
 
     folder = os.environ.get(FOLDER)
+    if title in READ_TITLES:
+        from weaklink.collect.probes.script_reading import make_read_environment
+
+        return make_read_environment(title, folder, os.environ.get(READING, ""))
     if not folder:
         return ProbeEnvironment(find_probe(title))
     try:

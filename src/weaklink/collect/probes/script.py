@@ -16,12 +16,11 @@ from weaklink.base.evidence.outcome import RungTrial
 from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE, Traits
 from weaklink.base.outside.child import ChildProcess, Supervisor
 from weaklink.base.outside.ownership import ScratchFolder
-from weaklink.collect.probes.catalogue import find_probe
 from weaklink.collect.probes.command import ENVIRONMENT, GAMMA, OUT, PLACES, SEED, STEPS, Command
 from weaklink.collect.probes.injection import inject_registration
 from weaklink.collect.probes.ladder import ProbeJob
 from weaklink.collect.probes.plan import ProbePlan
-from weaklink.collect.probes.registration import FOLDER
+from weaklink.collect.probes.registration import FOLDER, NAMESPACE, READING
 from weaklink.collect.probes.script_logs import FilesBefore, LogPlaces
 from weaklink.collect.probes.script_trial import EndedTraining, judge_training
 from weaklink.collect.probes.trial import GAMMA as ASKED_GAMMA
@@ -56,6 +55,8 @@ class _RunningTraining(NamedTuple):
 class ScriptRunner:
     """Carries out trainings by starting a command for each; several run at once."""
 
+    reads = True
+
     def __init__(
         self, template: str, plan: ProbePlan, traits: Traits | None = None, folder: Path | None = None
     ) -> None:
@@ -85,14 +86,14 @@ class ScriptRunner:
         for part in ("rows", "out"):
             (folder / part).mkdir(parents=True, exist_ok=True)
         values = {
-            ENVIRONMENT: find_probe(job.title).id,
+            ENVIRONMENT: f"{NAMESPACE}/{job.title}-v0",
             STEPS: str(job.steps),
             SEED: str(job.seed),
             GAMMA: f"{self._plan.gamma or ASKED_GAMMA:g}",
             OUT: str(folder / "out"),
         }
         words, before, since = self._command.filled(values), self._before(), time.time()
-        environment, seconds = self._environment(folder / "rows"), self._plan.timeout
+        environment, seconds = self._environment(folder / "rows", job), self._plan.timeout
         try:
             child = self._supervisor.start(words, seconds=seconds, environment=environment, interrupted=True)
         except OSError as error:
@@ -105,9 +106,15 @@ class ScriptRunner:
         """The files here, where those that a training alone writes will have to be found."""
         return None if self._command.takes(OUT) or self._running else FilesBefore(Path.cwd())
 
-    def _environment(self, rows: Path) -> dict[str, str]:
+    @property
+    def _gamma(self) -> float | None:
+        """The discount that the script was told, or the user says it has."""
+        return (self._plan.gamma or ASKED_GAMMA) if self._command.takes(GAMMA) else self._plan.gamma
+
+    def _environment(self, rows: Path, job: ProbeJob) -> dict[str, str]:
         threads = {} if self.room == 1 else {"OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // self.room))}
-        return inject_registration({**_POLITE, **threads, **os.environ, FOLDER: str(rows)})
+        told = f"{job.steps} {'' if self._gamma is None else self._gamma}"
+        return inject_registration({**_POLITE, **threads, **os.environ, FOLDER: str(rows), READING: told})
 
     def finished(self) -> tuple[ProbeJob, RungTrial]:
         """Waits for the next that ends.
@@ -145,7 +152,7 @@ class ScriptRunner:
             seconds=process.taken,
             limit=self._plan.timeout,
             told=tuple(place for place in PLACES if self._command.takes(place)),
-            gamma=(self._plan.gamma or ASKED_GAMMA) if self._command.takes(GAMMA) else self._plan.gamma,
+            gamma=self._gamma,
             remembers=self._traits.remembers,
         )
         try:

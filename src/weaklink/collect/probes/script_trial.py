@@ -12,10 +12,12 @@ from weaklink.base.evidence.outcome import RungTrial
 from weaklink.collect.probes.catalogue import find_probe
 from weaklink.collect.probes.ladder import ProbeJob
 from weaklink.collect.probes.probe import Probe
+from weaklink.collect.probes.reading_probe import find_reading_probe
 from weaklink.collect.probes.recording import count_steps, read_steps, summarise_behaviour
 from weaklink.collect.probes.registration import MADE
 from weaklink.collect.probes.script_logs import LogPlaces, ScriptLogs, find_logs
 from weaklink.collect.probes.script_measures import STILL_RANDOM, compute_random_share, list_measures, wants_values
+from weaklink.collect.probes.script_reading import read_readings
 from weaklink.collect.probes.trial import ASSUMED_GAMMA
 
 CRASHED, HUNG, IGNORED, SHORT = "crashed", "hung", "ignored", "short"
@@ -51,6 +53,8 @@ def judge_training(ended: EndedTraining) -> RungTrial:
     Raises:
         UsageError: the command itself is at fault and no training began.
     """
+    if find_reading_probe(ended.job.title) is not None:
+        return _collect_readings(ended)
     job, probe = ended.job, find_probe(ended.job.title)
     rows = read_steps(ended.rows)
     done = summarise_behaviour(rows, probe, count_steps(ended.rows))
@@ -72,6 +76,24 @@ def judge_training(ended: EndedTraining) -> RungTrial:
         kind=kind,
         printed=read_last_words(ended.printed) if kind else "",
         notes=() if kind else tuple(_list_notes(ended, probe, done.steps, found)),
+    )
+
+
+def _collect_readings(ended: EndedTraining) -> RungTrial:
+    """A training whose updates were read; that it was ended once enough was read is no fault of its."""
+    readings, taken = read_readings(ended.rows)
+    if ended.code and not taken:
+        _refuse(ended)
+    failure = "" if readings or not ended.code else _describe_cause(ended.code, ended.printed)
+    return RungTrial(
+        seed=ended.job.seed,
+        steps=ended.job.steps,
+        taken=taken,
+        seconds=ended.seconds,
+        gamma=ASSUMED_GAMMA if ended.gamma is None else ended.gamma,
+        failure=failure,
+        kind=CRASHED if failure else "",
+        readings=readings,
     )
 
 

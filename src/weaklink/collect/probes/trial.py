@@ -30,7 +30,7 @@ def trial(train: Trainer, probe: Probe, steps: int, seed: int, *, gamma: float |
     """Trains once and asks; what the trainer raises is part of the trial."""
     recorder = StepRecorder()
     face = import_module("weaklink.adapters.gymnasium.probe").ProbeEnvironment
-    given = _pick_settings(train, gamma)
+    given = pick_settings(train, gamma)
     began = time.monotonic()
     try:
         agent = train(lambda: face(probe, recorder), steps, seed, **given)
@@ -63,7 +63,7 @@ def trial(train: Trainer, probe: Probe, steps: int, seed: int, *, gamma: float |
     )
 
 
-def _pick_settings(train: Callable[..., Any], gamma: float | None) -> dict[str, float]:
+def pick_settings(train: Callable[..., Any], gamma: float | None) -> dict[str, float]:
     """The discount, for trainers that take it: the user's, else the one at which mistakes show soonest."""
     try:
         parameters = inspect.signature(train).parameters

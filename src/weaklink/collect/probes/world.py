@@ -54,6 +54,9 @@ class World(ABC):
     told_apart_by: ClassVar[tuple[str, ...]] = ()
     """Higher rungs that are climbed all the same when this one breaks, because they tell its causes apart."""
 
+    stands_alone: ClassVar[bool] = False
+    """Whether no rung above needs what this one adds: the climb goes on where it breaks."""
+
     effort: ClassVar[float] = 1.0
     """How many times the usual budget a right trainer needs."""
 
@@ -132,15 +135,8 @@ class World(ABC):
             truncated=np.array([way.truncated for _, way, *_ in made]),
             earlier=earlier[source],
             later=mean_reward[then],
-            first=kinds[[self._origin[int(state)] for state in source]],
             looks=int(kinds.max()) + 1,
         )
-
-    @cached_property
-    def _origin(self) -> dict[int, int]:
-        """For each state the start from which it is reached."""
-        paths = self.paths()
-        return {state: (*paths.get(state, ()), state)[0] for state in range(self.states)}
 
     def _visits(self, source: Array, chance: Array, then: Array) -> Array:
         """How often each state is visited in the long run."""

@@ -8,11 +8,13 @@ import msgspec
 
 from weaklink.base.evidence.kernels import KernelChecks
 from weaklink.base.evidence.outcome import RIGHT, UNSEEN, Outcome
-from weaklink.base.finding import Finding, Level
-from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
+from weaklink.base.finding import Finding, Level, is_proof
+from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict
 from weaklink.judge.diagnosis.engine import ask_rules, find_first_break
+from weaklink.judge.diagnosis.read_updates import judge_readings
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.judge.rules._registry import load_rules_on
+from weaklink.judge.rules.probe._proven import find_proof
 
 ENOUGH_RIGHT = 3
 """A verdict of healthy needs at least this many rungs that hold."""
@@ -32,16 +34,21 @@ def add_rung_codes(outcome: Outcome) -> Outcome:
 
 
 def judge_outcome(outcome: Outcome, settings: RuleSettings | None = None) -> Diagnosis:
-    """Every finding in the order of the ladder: a lower rung needs less and so says more."""
-    answers = ask_rules(settings or RuleSettings(), {Outcome: outcome}, "")
-    findings = tuple(sorted((finding for _, finding in answers.fired), key=_rank_finding))
-    first = find_first_break(findings)
-    shown = tuple(_fold_finding(finding, first.code if first else None) for finding in findings)
+    """What was read of the updates first, for it proves; then the ladder: a lower rung needs less and so says more."""
+    chosen = settings or RuleSettings()
+    outcome = judge_readings(outcome, chosen)
+    answers = ask_rules(chosen, {Outcome: outcome}, "")
+    answers.clean.extend(outcome.checked)
+    alone = {rung.code for rung in outcome.rungs if rung.stands_alone}
+    found = [*outcome.proven, *sorted((finding for _, finding in answers.fired), key=_rank_finding)]
+    ordered = sorted(found, key=lambda finding: _rank_cause(finding, alone))
+    first = find_first_break(tuple(ordered))
+    findings = tuple(_fold_finding(finding, outcome, first, alone) for finding in ordered)
     return Diagnosis(
         target=outcome.trainer,
         verdict=_decide_verdict(outcome, findings),
         first_break=first,
-        findings=shown,
+        findings=findings,
         clean=tuple(answers.clean),
         blind=answers.blind,
         unable=answers.unable,
@@ -71,11 +78,26 @@ def _rank_finding(finding: Finding) -> tuple[bool, bool, str]:
     return finding.severity < Level.WARN, finding.code in list_rung_codes().values(), finding.code
 
 
-def _fold_finding(finding: Finding, first: str | None) -> Finding:
-    """Higher rungs need all that lower ones need: what fails there may follow from the first break."""
-    if first is None or finding.code == first or finding.severity < Level.WARN:
+def _rank_cause(finding: Finding, alone: set[str]) -> tuple[bool, int]:
+    """Alarms first; among them what is proven wrong, then rungs, then what leaves the rungs above it as they are."""
+    if is_proof(finding.code):
+        place = 0 if finding.severity >= Level.ERROR else 2
+    else:
+        place = 3 if finding.code in alone else 1
+    return finding.severity < Level.WARN, place
+
+
+def _fold_finding(finding: Finding, outcome: Outcome, first: FirstBreak | None, alone: set[str]) -> Finding:
+    """A rung that fails follows from what was read, where that explains it; else from the first break.
+
+    Higher rungs need all that lower ones need, except what stands alone.
+    """
+    if first is None or finding.severity < Level.WARN or is_proof(finding.code) or finding.code == first.code:
         return finding
-    return msgspec.structs.replace(finding, consequence_of=first)
+    proof = find_proof(outcome, load_rules_on(Outcome)[finding.code].link, alone=finding.code in alone)
+    follows = "" if {finding.code, first.code} & alone else first.code
+    cause = follows if proof is None else proof.code
+    return msgspec.structs.replace(finding, consequence_of=cause) if cause else finding
 
 
 def _decide_verdict(outcome: Outcome, findings: tuple[Finding, ...]) -> Verdict:

@@ -55,6 +55,11 @@ def record(probed: Probed) -> dict[str, Any]:
         "shows": list(outcome.shows),
         "ladder": [_record_rung(rung) for rung in outcome.rungs],
         "left": dict(outcome.left),
+        "read": [
+            {"environment": rung.environment, "seed": trial.seed, "updates": len(trial.readings)}
+            for rung in outcome.read
+            for trial in rung.trials
+        ],
     }
 
 
@@ -89,7 +94,8 @@ def _count_right(outcome: Outcome) -> str:
 
 def _list_facts(outcome: Outcome) -> list[tuple[str, str]]:
     """What was trained, how often and how long."""
-    trials = [trial for rung in outcome.rungs for trial in rung.trials]
+    trials = [trial for rung in (*outcome.read, *outcome.rungs) for trial in rung.trials]
+    read = sum(len(trial.readings) for trial in trials)
     # where environments live in other processes, nobody counts
     steps = sum(trial.taken or (0 if trial.failure else trial.steps) for trial in trials)
     unit = "updates" if outcome.shows == ("tokens",) else "steps"
@@ -99,6 +105,7 @@ def _list_facts(outcome: Outcome) -> list[tuple[str, str]]:
         ("trainer", outcome.trainer),
         ("trained", count_noun(len(trials), "training")),
         ("length", f"{steps:,} {unit}"),
+        ("read", f"{count_noun(read, 'update')} read" if read else ""),
         ("took", f"{outcome.seconds:.0f} s"),
         ("discount", f"gamma {format_number(gammas[0])}" if discounted else ""),
     ]
@@ -156,11 +163,16 @@ def describe_measure(measure: Measure) -> str:
 
 
 def explain_gaps(outcome: Outcome) -> list[str]:
-    """Why rungs were not climbed, those with one reason in one line."""
+    """Why updates were not read and rungs not climbed, those with one reason in one line."""
     by_reason: dict[str, list[str]] = {}
+    unread = [trial for rung in outcome.read for trial in rung.trials]
     for title, reason in outcome.left.items():
         by_reason.setdefault(reason, []).append(title)
-    return [f"Not climbed: {', '.join(titles)}: {reason}." for reason, titles in by_reason.items()]
+    climbed = [f"Not climbed: {', '.join(titles)}: {reason}." for reason, titles in by_reason.items()]
+    if not unread or any(trial.readings for trial in unread):
+        return climbed
+    why = unread[0].failure or "no optimizer of torch made a step on rows that the environments gave"
+    return [f"No update was read ({why}), so that causes are inferred from what was learned.", *climbed]
 
 
 def _show_measures(rung: Rung) -> Table:

@@ -39,6 +39,7 @@ class LanguageProbe(ABC):
     effort: ClassVar[float] = FEW
     asked: ClassVar[tuple[str, ...]] = ("tokens",)
     told_apart_by: ClassVar[tuple[str, ...]] = ()
+    stands_alone: ClassVar[bool] = False
 
     @property
     def title(self) -> str:

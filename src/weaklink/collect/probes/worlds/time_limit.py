@@ -18,6 +18,7 @@ class TimeLimit(World):
     length: ClassVar[int] = 4
     looks = ((0.0,),) * 4
     labels = ("any step",) * 4
+    stands_alone = True
     effort = 2.0
 
     def law(self, state: int, choice: object) -> tuple[Transition, ...]:
@@ -37,6 +38,7 @@ class LastObservation(World):
     adds = "time limits: the last observation is that of this episode, and not the first one of the next"
     looks = ((-1.0,), (1.0,))
     labels = ("first step", "at the limit")
+    stands_alone = True
 
     def law(self, state: int, choice: object) -> tuple[Transition, ...]:
         return (Transition(1.0, 1, 1.0),) if state == 0 else (Transition(1.0, 1, 0.0, truncated=True),)

@@ -16,6 +16,7 @@ from weaklink.judge.rules.probe._cause import (
     missed,
 )
 from weaklink.judge.rules.probe._handover import CHOOSING, CLEARLY, HARDLY, NO_ACCIDENT, SURELY, count_answers
+from weaklink.judge.rules.probe._proven import are_weights_right
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Link
 
 ONLY_ONE = 0.97
@@ -131,8 +132,8 @@ def _draws_by_chance(broken: BrokenRung) -> bool:
 
 
 def _is_update_cleared(broken: BrokenRung) -> bool:
-    """Whether another rung with the same kind of actions holds: the policy is updated, and in the right direction."""
-    return any(
+    """Whether the policy is updated in the right direction: that was read, or another rung with such actions holds."""
+    return are_weights_right(broken.outcome) or any(
         other.verdict == RIGHT and _is_continuous(other) == _is_continuous(broken.rung)
         for other in broken.outcome.rungs
         if other is not broken.rung and measured(other.final, "action", "behaviour", "distance")

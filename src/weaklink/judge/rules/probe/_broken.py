@@ -8,6 +8,7 @@ from collections.abc import Callable
 from weaklink.base.evidence.outcome import UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, RungTrial
 from weaklink.judge.rules.probe._cause import Cause
 from weaklink.judge.rules.probe._causes import find_cause
+from weaklink.judge.rules.probe._proven import explain_by_proof, find_proof
 from weaklink.judge.rules.writing import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level, Link
 
 MOST_SHOWN = 4
@@ -88,7 +89,11 @@ def _finding(outcome: Outcome, rung: Rung, otherwise: Cause, because: Because | 
     shown = trials[0].missed[:MOST_SHOWN]
     if rung.contrast is not None:
         return _setting(outcome, rung, shown)
-    why = find_cause(outcome, rung, otherwise) if because is None else because(trials) or otherwise
+    proof = find_proof(outcome, otherwise.link, alone=rung.stands_alone)
+    if proof is not None:
+        why = explain_by_proof(proof)
+    else:
+        why = find_cause(outcome, rung, otherwise) if because is None else because(trials) or otherwise
     seeds = f"{len(rung.failed)} of {len(rung.final)} seeds"
     steps = max(trial.steps for trial in trials)
     unit = "updates" if outcome.shows == ("tokens",) else "steps"

@@ -10,6 +10,7 @@ from weaklink.base.evidence.outcome import RIGHT, Measure
 from weaklink.base.reference.backups import MISTAKES, BackupMistake
 from weaklink.judge.rules.probe._cause import LAST_DIGIT, NEAR, BrokenRung, grown, measured, typical
 from weaklink.judge.rules.probe._constant import measure_next_rung
+from weaklink.judge.rules.probe._proven import are_targets_right
 
 FAR, ON_ITS_WAY = 2.0, 0.9 * NEAR
 """A prediction this many times the right answer away is approached slowly: a value on its way there fits, though less
@@ -20,6 +21,12 @@ BEYOND = 3.0
 
 AS_GOOD, EXACT = NEAR / 4, NEAR / 24
 """How much worse than the best one a mistake may fit and still be named; less where the best one fits exactly."""
+
+NOT_OF_TARGETS = frozenset((
+    "reset stored as a step", "the same value everywhere", "never negative",
+    "never beyond one", "never learned",
+))  # fmt: skip
+"""Mistakes of collecting, of the network and of the optimizer: right targets do not rule them out."""
 
 UNTOUCHED = "never learned"
 """The mistake whose values are those of a network at initialisation."""
@@ -65,7 +72,8 @@ class ValueFit:
     @cached_property
     def misfits(self) -> dict[str, float]:
         """How badly each mistake fits that breaks this rung, explains the next and contradicts none that holds."""
-        able = [n for n in MISTAKES if _breaks(n, self.measures, -NEAR / 4) and not _breaks(n, self.held, NEAR)]
+        possible = NOT_OF_TARGETS if are_targets_right(self.broken.outcome) else MISTAKES
+        able = [n for n in possible if _breaks(n, self.measures, -NEAR / 4) and not _breaks(n, self.held, NEAR)]
         explaining = [n for n in able if n == UNTOUCHED or _measure_misfit(n, self.beside, self.size, True) <= 2 * NEAR]
         return {name: _measure_misfit(name, self.measures, self.size, not self.frozen) for name in explaining}
 
@@ -90,9 +98,10 @@ def _measure_misfit(name: str, measures: list[Measure], size: float, moving: boo
     """How far from the prediction the worst measure lies, relative to the right answers."""
     if any(name not in measure.mistakes for measure in measures):
         return math.inf
-    # where the prediction is not a number nothing is learned, so any answer may come
-    judged = [measure for measure in measures if not math.isnan(measure.mistakes[name])]
-    return max((_measure_distance(each, each.mistakes[name], size, moving) for each in judged), default=0.0)
+    # where the prediction is not a number nothing is learned: any answer may come, so that none speaks for the mistake
+    if any(math.isnan(measure.mistakes[name]) for measure in measures):
+        return math.inf
+    return max((_measure_distance(each, each.mistakes[name], size, moving) for each in measures), default=0.0)
 
 
 def _measure_distance(measure: Measure, predicted: float, size: float, moving: bool) -> float:

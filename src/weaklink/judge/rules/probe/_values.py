@@ -47,7 +47,7 @@ RESTING = 0.1
 """A value that has converged loses at most this share of its error with the larger budget."""
 
 CLIPPED, EVERYWHERE = "reward clipped", "the same value everywhere"
-FIRST_KEPT, IMMEDIATE, REMEMBERS = "first observation kept", "only the immediate reward", "reset"
+IMMEDIATE, REMEMBERS = "only the immediate reward", "reset"
 
 
 def explain_values(broken: BrokenRung) -> Cause | None:
@@ -277,5 +277,4 @@ _BESIDES_MISTAKES: tuple[Hypothesis[ValueFit], ...] = (
     Hypothesis(lambda fit: find_untrained_agent(fit.broken.outcome) if fit.untrained else None, *OTHER_AGENT),
     Hypothesis(lambda fit: _stops_by_seed(fit) and _has_exact_values(fit), *_FROZEN_TARGET),
     Hypothesis(_stops_by_seed, *_STOPPED),
-    Hypothesis(lambda fit: not fit.untrained and fit.likely[0] is MISTAKES[FIRST_KEPT] and _remembers(fit), *_MEMORY),
 )
