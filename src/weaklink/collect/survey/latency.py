@@ -68,8 +68,8 @@ def _find_first_sight(first: Trajectory, other: Trajectory, changed: int) -> flo
     """Steps from the changed action to the first observation, or the first end, that it changed; NaN where none did."""
     steps = min(first.steps, other.steps)
     before, after = first.rows[: steps + 1], other.rows[: steps + 1]
-    parted = (np.abs(before - after) > TOLERANCE * (1.0 + np.abs(before))).any(axis=1)
-    places = np.flatnonzero(parted[changed + 1 :])
+    parted = np.any(np.abs(before - after) > TOLERANCE * (1.0 + np.abs(before)), axis=1)
+    places = np.flatnonzero(np.asarray(parted)[changed + 1 :])
     if len(places):
         return float(places[0] + 1)
     return float(steps - changed) if first.steps != other.steps else np.nan
