@@ -37,7 +37,7 @@ _NAMES = {
     "degenerate_group_fraction",
     "reward.human_score": "human_score gold_score gold_reward reward_gold true_reward",
     "task.episode_length": "episode_length episodic_length ep_length ep_len episode_len episode_lengths "
-    "steps_per_episode length_episode rollout_ep_len",
+    "steps_per_episode length_episode rollout_ep_len length",
     "task.episode_length_std": "episode_length_std ep_len_std episode_len_std ep_length_std",
     "task.episode_length_min": "episode_length_min ep_len_min episode_len_min ep_length_min",
     "task.episode_length_max": "episode_length_max ep_len_max episode_len_max ep_length_max",

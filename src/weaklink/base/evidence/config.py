@@ -26,7 +26,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "learning_rate": ("learning_rate", "lr", "policy_lr", "pi_lr", "actor_lr", "actor.optim.lr", "optim.lr", "actor_learning_rate"),
     "critic_learning_rate": ("critic_lr", "vf_lr", "q_lr", "critic.optim.lr", "value_lr", "critic_learning_rate"),
     "learning_rate_schedule": ("lr_schedule", "lr_scheduler_type", "anneal_lr", "learning_rate_schedule", "schedule"),
-    "batch_size": ("batch_size", "minibatch_size", "sgd_minibatch_size", "mini_batch_size", "ppo_mini_batch_size", "per_device_train_batch_size"),
+    "batch_size": ("batch_size", "minibatch_size", "sgd_minibatch_size", "mini_batch_size", "ppo_mini_batch_size", "per_device_train_batch_size", "bs"),
     "minibatches": ("num_minibatches", "num_mini_batches", "mini_batches", "n_minibatches", "num_batches_per_epoch"),
     "rollout_steps": ("n_steps", "num_steps", "num_steps_per_env", "steps_per_epoch", "rollout_steps", "rollouts", "rollout_fragment_length", "horizon_length", "time_horizon", "step_per_collect"),
     "train_batch_size": ("train_batch_size", "frames_per_batch"),
@@ -36,20 +36,20 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "gae_lambda": ("gae_lambda", "lam", "lambda", "lambda_", "lambd"),
     "clip_range": ("clip_range", "clip_coef", "clip_param", "clip_ratio", "clip_eps", "cliprange", "epsilon", "clip_epsilon", "ratio_clip", "eps_clip", "e_clip"),
     "value_clip_range": ("clip_range_vf", "vf_clip_param", "cliprange_value", "value_clip", "clip_vloss"),
-    "entropy_coefficient": ("ent_coef", "entropy_coeff", "entropy_coef", "entropy_loss_scale", "entropy_cost", "entropy_bonus", "entropy_eps"),
-    "value_coefficient": ("vf_coef", "vf_loss_coeff", "value_loss_coef", "value_loss_scale", "critic_coef"),
+    "entropy_coefficient": ("ent_coef", "entropy_coeff", "entropy_coef", "entropy_loss_scale", "entropy_cost", "entropy_bonus", "entropy_eps", "ent"),
+    "value_coefficient": ("vf_coef", "vf_loss_coeff", "value_loss_coef", "value_loss_scale", "critic_coef", "vf", "value_coef", "value_weight", "critic_weight"),
     "target_kl": ("target_kl", "kl_target", "desired_kl", "kl_threshold"),
     "kl_coefficient": ("beta", "kl_coef", "init_kl_coef", "kl_coeff", "kl_loss_coef", "algorithm.kl_ctrl.kl_coef", "kl.init_coef", "algo.kl.init_coef"),
     "max_gradient_norm": ("max_grad_norm", "grad_clip", "grad_norm_clip", "gradient_clip_val", "clip_grad_norm", "gradient_clipping"),
     "normalize_advantage": ("normalize_advantage", "norm_adv", "normalize_advantages", "standardize_advantages"),
-    "buffer_size": ("buffer_size", "replay_size", "memory_size", "replay_buffer_size", "capacity"),
-    "learning_starts": ("learning_starts", "start_steps", "warmup_steps_replay", "num_steps_sampled_before_learning_starts", "random_steps", "random_timesteps", "buffer_init_steps"),
+    "buffer_size": ("buffer_size", "replay_size", "memory_size", "replay_buffer_size", "capacity", "buffer", "buffer_capacity", "replay_capacity"),
+    "learning_starts": ("learning_starts", "start_steps", "warmup_steps_replay", "num_steps_sampled_before_learning_starts", "random_steps", "random_timesteps", "buffer_init_steps", "starts", "learn_start", "train_start"),
     "train_frequency": ("train_freq", "train_frequency", "update_every", "policy_frequency"),
     "gradient_steps": ("gradient_steps", "updates_per_step", "utd_ratio"),
-    "target_update_interval": ("target_update_interval", "target_network_frequency", "target_network_update_freq"),
+    "target_update_interval": ("target_update_interval", "target_network_frequency", "target_network_update_freq", "sync", "target_sync", "target_update"),
     "tau": ("tau", "polyak", "soft_target_tau"),
     "exploration_fraction": ("exploration_fraction",),
-    "exploration_final_epsilon": ("exploration_final_eps", "end_e", "final_epsilon"),
+    "exploration_final_epsilon": ("exploration_final_eps", "end_e", "final_epsilon", "eps_end", "epsilon_end", "epsilon_min", "eps_min"),
     "group_size": ("num_generations", "group_size", "n_samples_per_prompt", "rollout.n", "actor_rollout_ref.rollout.n"),
     "inner_iterations": ("num_iterations", "mu"),
     "max_completion_length": ("max_completion_length", "max_response_length", "max_new_tokens", "generate_max_len", "max_tokens"),
@@ -72,11 +72,15 @@ _CANONICAL = {alias: name for name, aliases in ALIASES.items() for alias in alia
 
 @dataclass(frozen=True)
 class Config:
-    """Hyper-parameters by canonical name (`values`) and as they were found (`raw`)."""
+    """Hyper-parameters by canonical name (`values`) and as they were found (`raw`).
+
+    `family` is the family of algorithm that the metrics of a run tell, for where the algorithm has no known name.
+    """
 
     values: Mapping[str, Any] = field(default_factory=dict)
     raw: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
+    family: str = ""
 
     @classmethod
     def of(cls, raw: Mapping[str, Any], source: str = "") -> Config:
@@ -176,4 +180,4 @@ def infer_family(config: Config, metrics: Iterable[str]) -> str:
     for family, names in (("language", LANGUAGE), ("on-policy", ON_POLICY), ("off-policy", OFF_POLICY)):
         if names & set(words):
             return family
-    return ""
+    return config.family

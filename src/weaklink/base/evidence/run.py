@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -61,6 +61,13 @@ class Run:
     def family(self) -> str:
         """`on-policy`, `off-policy`, `language` or empty: from the configuration, else from what is logged."""
         return infer_family(self.config, self.series)
+
+    @cached_property
+    def settings(self) -> Config:
+        """The configuration with what the log itself says of it: its learning rate, and the family of its algorithm."""
+        rate = self.get("optimizer.learning_rate")
+        logged = {} if rate is None or self.family == "language" else {"learning_rate": float(rate.highs.max())}
+        return replace(self.config, values={**logged, **self.config.values}, family=self.family)
 
     @cached_property
     def performance(self) -> Performance | None:

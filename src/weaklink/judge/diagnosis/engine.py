@@ -12,7 +12,6 @@ import msgspec
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.fleet import Fleet
 from weaklink.base.evidence.gaps import BUDGET
-from weaklink.base.evidence.known_tasks import find_solved_return
 from weaklink.base.evidence.metrics import METRICS
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Answer, CannotTell, Finding, Level
@@ -24,6 +23,7 @@ from weaklink.judge.diagnosis.causes import (
     raise_suspicions,
 )
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, MetricWish, Verdict
+from weaklink.judge.diagnosis.learning import has_learned
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.judge.diagnosis.tiers import list_next_tiers
 from weaklink.judge.rules._registry import Rule
@@ -56,7 +56,7 @@ def diagnose(run: Run, settings: RuleSettings | None = None) -> Diagnosis:
         The diagnosis. A rule that fails itself is listed under `unable`; it never raises out of here.
     """
     chosen = settings or RuleSettings()
-    answers = ask_rules(chosen, {Run: run, Config: run.config}, run.family)
+    answers = ask_rules(chosen, {Run: run, Config: run.settings}, run.family)
     proofs = list_proven(run, chosen)
     answers.clean.extend(list_checked(run, chosen))
     placed = raise_suspicions([place_finding(finding, rule, run) for rule, finding in answers.fired])
@@ -228,20 +228,7 @@ def _note_unused_keys(run: Run) -> tuple[str, ...]:
 def _decide_verdict(findings: tuple[Finding, ...], clean: Sequence[str], run: Run) -> Verdict:
     if any(finding.severity >= Level.WARN for finding in findings):
         return Verdict.BROKEN
-    return Verdict.HEALTHY if _learns(run) and len(clean) >= ENOUGH_JUDGED else Verdict.UNCLEAR
-
-
-def _learns(run: Run) -> bool:
-    """Whether the return improved and, where the task names a return that solves it, went half of the way there."""
-    course = run.performance
-    if course is None or not course.improved:
-        return False
-    solved = find_solved_return(str(run.config.values.get("environment", "")))
-    return (
-        solved is None
-        or not course.metric.endswith("return")
-        or course.final >= course.start + 0.5 * (solved - course.start)
-    )
+    return Verdict.HEALTHY if has_learned(run) and len(clean) >= ENOUGH_JUDGED else Verdict.UNCLEAR
 
 
 def find_first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:

@@ -50,6 +50,14 @@ def is_spent(run: Run) -> bool:
     return played >= EPISODES
 
 
+def count_episodes(run: Run) -> float:
+    """About how many episodes were played: by the steps and the length of an episode; 0 where that is not known."""
+    length = run.get("task.episode_length")
+    if length is None or length.provenance.axis != "env_steps":
+        return 0.0
+    return length.last_step / max(float(length.values.mean()), 1.0)
+
+
 def _is_at_floor(epsilon: Series) -> bool:
     """Whether the share of random actions fell and has been at its lowest for a good part of the log."""
     lowest = float(epsilon.lows.min())

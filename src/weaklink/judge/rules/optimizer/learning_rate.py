@@ -31,7 +31,11 @@ NOTHING = 1e-3
         "EXP304",
         "REW301",
         "REW303",
+        "POL308",
+        "REW304",
+        "VAL301",
         "VAL304",
+        "EXP303",
     ),
     checks={"learning rate": "decides"},
     experiment=Intervention(
@@ -56,8 +60,9 @@ def learning_rate(
     """The learning rate is outside the usual range for its kind of algorithm.
 
     ## What it sees
-    A rate outside 1e-5 to 1e-2 (1e-8 to 1e-3 for language models, where 1e-6 is normal), a rate of zero or below, one
-    more than a hundred times above the range, or a schedule of (step, rate) pairs that reaches zero before nine tenths
+    A rate, in the configuration or in the log, outside 1e-5 to 1e-2 (1e-8 to 1e-3 for language models, where 1e-6 is
+    normal). It is a warning where the rate is zero or below, or a hundred times outside the range, and where the curves
+    show what such a rate leads to. Or a schedule of (step, rate) pairs that reaches zero before nine tenths
     of the budget are used.
 
     ## Why it is bad
@@ -97,7 +102,7 @@ def learning_rate(
     if low <= rate <= high:
         return None
     word = f"{'below' if rate < low else 'above'} the {low:g} to {high:g} usual for {family} algorithms"
-    level = Level.WARN if rate > FAR * high else Level.INFO
+    level = Level.WARN if rate > FAR * high or rate <= low / FAR else Level.INFO
     return _describe(rate, word, limit=low if rate < low else high, level=level)
 
 

@@ -4,8 +4,13 @@ from weaklink.base.evidence.known_tasks import find_solved_return
 from weaklink.base.evidence.performance import NOTICEABLE, Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.judge.rules._budget import ENV_STEPS, UPDATES, has_come_far_enough
+from weaklink.judge.rules._budget import ENV_STEPS, UPDATES, count_episodes, has_come_far_enough
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST_POINTS = 20  # with fewer, a level and its noise are chance
+
+# episodes with one and the same return, mostly 0: random play of the rarest of the usual tasks is paid once in 500
+EPISODES_UNPAID = 1_000
 
 OUTCOME = 90  # in the decision tree the return comes last: it lags behind every cause
 
@@ -27,8 +32,8 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
     ## What it sees
     From its first point to its last the return changes by no more than its noise, after a good part of the budget: half
     of it where the budget is known, 150,000 environment steps (ten times as many on Atari) or 200 updates where it is
-    not. A learning rate annealed to zero, an epsilon at its floor or 3,000 episodes show that the budget was spent.
-    Before that it is info.
+    not. A learning rate annealed to zero, an epsilon at its floor or 3,000 episodes show that the budget was spent, and
+    so do 1,000 episodes that all had exactly the same return. Before that it is info.
 
     ## Why it is bad
     Nothing is being learned. Either the policy is not updated, or its data do not distinguish good actions from bad
@@ -59,13 +64,14 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
     series = run[course.metric]
     if not course.flat:
         return None
-    if len(series) < 20:
-        return CannotTell((course.metric,), "fewer than 20 points")
+    unpaid = course.best == course.lowest and count_episodes(run) >= EPISODES_UNPAID
+    if len(series) < FEWEST_POINTS and not unpaid:
+        return CannotTell((course.metric,), f"fewer than {FEWEST_POINTS} points")
     if series.first_step > max(0.25 * series.last_step, 5 * series.interval):
         return CannotTell((course.metric,), "the log starts in the middle of training")
     if _is_at_ceiling(run, series, course):
         return None
-    long_enough = has_come_far_enough(run, series, budget, env_steps, updates)
+    long_enough = unpaid or has_come_far_enough(run, series, budget, env_steps, updates)
     constant = course.best == course.lowest
     return Finding(
         message=f"{course.metric} {_describe_level(course)} over all {len(series)} points up to step "

@@ -1,0 +1,45 @@
+"""Whether a run has learned: what a verdict of healthy must show."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.known_tasks import find_solved_return
+from weaklink.base.evidence.performance import Performance
+from weaklink.base.evidence.run import Run
+from weaklink.base.stats import level
+
+FALLEN, ALIKE, LONG = 0.3, 0.95, 0.9
+"""A return that epsilon alone explains: how far epsilon fell, how closely the return follows it, and the share of the
+longest episode that episodes still have at the end."""
+
+
+def has_learned(run: Run) -> bool:
+    """Whether the return improved and, where the task names a return that solves it, went half of the way there."""
+    course = run.performance
+    if course is None or not course.improved or _follows_epsilon(run, course):
+        return False
+    solved = find_solved_return(str(run.config.values.get("environment", "")))
+    return (
+        solved is None
+        or not course.metric.endswith("return")
+        or course.final >= course.start + 0.5 * (solved - course.start)
+    )
+
+
+def _follows_epsilon(run: Run, course: Performance) -> bool:
+    """Whether the return rose with the share of chosen actions alone: every step costs, and episodes last as long.
+
+    A policy that chooses nothing is fined less than random play where wrong actions are fined. Where steps cost, what
+    was learned shows in shorter episodes.
+    """
+    epsilon, length = run.get("exploration.epsilon"), run.get("task.episode_length")
+    if epsilon is None or length is None or course.final >= 0:
+        return False
+    series = run[course.metric]
+    shares = np.interp(series.steps, epsilon.steps, epsilon.values)
+    if float(np.ptp(shares)) < FALLEN or float(np.std(series.values)) == 0:
+        return False
+    alike = float(np.corrcoef(shares, series.values)[0, 1])
+    last = level(length.values[-max(len(length) // 8, 3) :])
+    return alike < -ALIKE and last > LONG * float(length.highs.max())

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.stats import level
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+
+@rule(
+    "RET102",
+    link=Link.RETURNS,
+    level=Level.WARN,
+    needs=("task.episode_length",),
+    leads_to=(
+        "RET302", "VAL301", "VAL302", "VAL304", "VAL305", "OPT302", "EXP301", "EXP303", "POL308", "REW301", "REW302",
+        "REW304", "TSK301",
+    ),
+    symptoms={"reward flat": 4, "about as good as random": 3},
+)  # fmt: skip
+def discount_too_short(run: Run, *, share: float = 0.02, fewest: float = 2.0) -> Answer:
+    """The discount looks at a small part of an episode only.
+
+    ## What it sees
+    The configuration sets gamma to 0 although episodes have two steps or more. Or the horizon of the discount,
+    1 / (1 - gamma) steps, is below a fiftieth of an episode; that is info.
+
+    ## Why it is bad
+    With a gamma of 0 every action is judged by its own reward alone: nothing that it leads to is ever credited to it.
+    Values then equal rewards, the critic fits them at once, and the losses look excellent.
+
+    ## What to do
+    1. Choose gamma from the number of steps after which an action still matters: 1 / (1 - gamma), so 0.99 for 100.
+    2. If the task is a bandit, end the episode after each decision.
+
+    ## How to prove it
+    Train twice for a short time with the same seed, as configured and with gamma = 0.99: the second must rise above the
+    first.
+
+    ## When it is wrong
+    A task whose decisions are independent of one another, kept in one long episode, needs no future.
+
+    ## References
+    Sutton and Barto, Reinforcement Learning: An Introduction, 2018, section 3.3.
+    """
+    gamma = run.config.number("gamma")
+    if gamma is None or not 0.0 <= gamma < 1.0 or run.family == "language":
+        return CannotTell(("gamma",), "no discount is configured")
+    length = level(run["task.episode_length"].values)
+    horizon = 1.0 / (1.0 - gamma)
+    blind = gamma == 0.0 and length >= fewest
+    if not blind and horizon >= share * length:
+        return None
+    told = f"{horizon:.3g} of the {length:,.0f} steps of an episode"
+    return Finding(
+        message=f"With gamma {gamma:g} an action is judged by {told}"
+        + (": by its own reward and nothing that follows." if blind else "."),
+        level=Level.WARN if blind else Level.INFO,
+        confidence=HIGH if blind else MEDIUM,
+        evidence=(Evidence(metric="gamma", value=gamma, limit=1.0 - 1.0 / max(share * length, fewest)),),
+    )

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import run_of
+
+FLAT = np.random.default_rng(0).normal(20.0, 2.0, 100)
+
+
+def made(epsilon, returns=FLAT, **config):
+    curves = {"exploration.epsilon": epsilon, "reward.episode_return": returns, "task.episode_length": [20.0] * 100}
+    return run_of(curves, config)
+
+
+def sick():
+    return [made([1.0] * 100), made(np.linspace(1.0, 0.92, 100)), made([1.0] * 100, total_timesteps=250_000)]
+
+
+def healthy():
+    return [
+        made(np.linspace(1.0, 0.05, 100)),
+        made([0.1] * 100),
+        # somebody evaluates without random actions, or the noise is no share of actions
+        made([1.0] * 100, np.linspace(20.0, 400.0, 100) + FLAT),
+        made([5.0] * 100),
+        # episodes are long and few, and the schedule has just begun
+        run_of(
+            {"exploration.epsilon": np.linspace(1.0, 0.98, 20), "task.episode_length": [1000.0] * 20},
+            {"total_timesteps": 10_000_000},
+        ),
+    ]
