@@ -5,6 +5,7 @@ Only JSON and YAML are read; pickles (`training_args.bin`, `params.pkl`, `vecnor
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -85,9 +86,9 @@ def find(folder: Path) -> CollectedConfig:
 
 def list_files(folder: Path) -> Iterator[Path]:
     """Every file that `find` reads, or that it would read where the run beside it were named otherwise."""
-    parent = folder.resolve().parent
+    place = folder.resolve()
+    parent, numbered = place.parent, _NUMBERED.fullmatch(place.name)
     yield from _find_files(folder)
-    numbered = _NUMBERED.fullmatch(folder.resolve().name)
     zoos = [parent, *([folder / numbered.group(1)] if numbered is not None else [])]
     places = [
         *(folder / place for place in NESTED),
@@ -102,11 +103,13 @@ def list_files(folder: Path) -> Iterator[Path]:
 
 def _find_files(folder: Path) -> Iterator[Path]:
     """The configuration files of a folder, in the order in which they are trusted."""
-    for stem in STEMS:
-        for suffix in SUFFIXES:
-            path = folder / f"{stem}{suffix}"
-            if _is_own_file(path, folder):
-                yield path
+    try:
+        there = {name.lower() for name in os.listdir(folder)}  # one look at the folder in place of one a name
+    except OSError:
+        return
+    for name in (f"{stem}{suffix}" for stem in STEMS for suffix in SUFFIXES):
+        if name in there and _is_own_file(folder / name, folder):
+            yield folder / name
 
 
 def _is_own_file(path: Path, folder: Path) -> bool:

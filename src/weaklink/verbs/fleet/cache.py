@@ -61,6 +61,7 @@ class ResultCache:
             self._database.execute("DROP TABLE IF EXISTS runs")
         self._database.execute(f"PRAGMA user_version = {FORMAT}")
         self._database.execute(TABLE)
+        self._database.execute("CREATE TABLE IF NOT EXISTS written (name TEXT PRIMARY KEY, digest BLOB) WITHOUT ROWID")
         self._database.execute("DELETE FROM runs WHERE program != ?", (self._program,))
         self._database.commit()
 
@@ -92,6 +93,19 @@ class ResultCache:
                 self._written = time.monotonic()
         except sqlite3.Error:  # a full disk costs the next time, and nothing now
             return
+
+    def has_written(self, name: str, digest: bytes) -> bool:
+        """Whether a file was written with just this content the last time."""
+        try:
+            row = self._database.execute("SELECT digest FROM written WHERE name = ?", (name,)).fetchone()
+        except sqlite3.Error:
+            return False
+        return row is not None and row[0] == digest
+
+    def note_written(self, name: str, digest: bytes) -> None:
+        """Notes what a file was written with."""
+        with contextlib.suppress(sqlite3.Error):
+            self._database.execute("INSERT OR REPLACE INTO written VALUES (?, ?)", (name, digest))
 
     def close(self) -> None:
         """Writes what is left."""
