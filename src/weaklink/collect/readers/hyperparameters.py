@@ -84,21 +84,21 @@ def find(folder: Path) -> CollectedConfig:
     return found
 
 
-def list_files(folder: Path) -> Iterator[Path]:
+def list_files(folder: Path) -> Iterator[str]:
     """Every file that `find` reads, or that it would read where the run beside it were named otherwise."""
-    place = folder.resolve()
-    parent, numbered = place.parent, _NUMBERED.fullmatch(place.name)
-    yield from _find_files(folder)
-    zoos = [parent, *([folder / numbered.group(1)] if numbered is not None else [])]
+    place = os.path.realpath(folder)
+    parent, name = os.path.split(place)
+    numbered = _NUMBERED.fullmatch(name)
+    zoos = [parent, *([os.path.join(folder, numbered.group(1))] if numbered is not None else [])]
     places = [
-        *(folder / place for place in NESTED),
-        *(zoo / name for zoo in zoos for name in ZOO),
-        parent / "configuration.yaml",
-        parent / HYDRA,
+        *(os.path.join(folder, one) for one in NESTED),
+        *(os.path.join(zoo, one) for zoo in zoos for one in ZOO),
+        *(os.path.join(parent, one) for one in ("configuration.yaml", HYDRA)),
     ]
-    yield from filter(is_file, places)
-    if parent.name == ".summary":
-        yield from _find_files(parent.parent)
+    yield from map(str, _find_files(folder))
+    yield from filter(os.path.isfile, places)
+    if os.path.basename(parent) == ".summary":
+        yield from map(str, _find_files(Path(parent).parent))
 
 
 def _find_files(folder: Path) -> Iterator[Path]:

@@ -13,7 +13,7 @@ import msgspec
 
 from weaklink._version import __version__
 from weaklink.judge.diagnosis.settings import RuleSettings
-from weaklink.verbs.fleet.sources import FileState, is_unchanged
+from weaklink.verbs.fleet.sources import FileState, confirm_state
 from weaklink.verbs.fleet.summary import RunSummary
 from weaklink.verbs.fleet.work import FleetJob, FleetReply
 
@@ -74,9 +74,15 @@ class ResultCache:
             if row is None or row[0] != _pack(job.handed):
                 return None
             sources = _unpack_sources(row[1])
-            known = {state.path for state in sources}
-            if not known.issuperset(job.handed.list_sources()) or not all(map(is_unchanged, sources)):
+            if not {state.path for state in sources}.issuperset(job.handed.list_sources()):
                 return None
+            confirmed = [confirm_state(state) for state in sources]
+            if any(state is None for state in confirmed):
+                return None
+            if any(now is not before for now, before in zip(confirmed, sources, strict=True)):
+                self._database.execute(
+                    "UPDATE runs SET sources = ? WHERE place = ?", (_pack(confirmed), self._place(job))
+                )
             return _unpack_judged(row[2])
         except (sqlite3.Error, msgspec.MsgspecError):
             return None
