@@ -68,8 +68,9 @@ bench-corpus: $(READY)  ## detection and false alarms on a corpus of labelled lo
 bench-debug: $(READY)  ## the whole procedure on broken and healthy projects: the right link each time
 	$(BIN)/python bench/debug_projects.py
 
-bench-fleet: $(READY)  ## planted causes in sweeps: the setting named, and silence without a cause
+bench-fleet: $(READY)  ## many runs: planted causes named, silence without one, and what judging them costs
 	$(BIN)/python bench/fleet.py
+	$(BIN)/python bench/fleet.py --speed
 
 bench-preflight: $(READY)  ## detection of planted faults and false alarms on healthy environments
 	$(BIN)/python bench/preflight_faults.py

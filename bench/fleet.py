@@ -1,23 +1,33 @@
-"""What fleets say: planted causes in sweeps.
+"""What fleets say and cost: planted causes in sweeps; many runs judged by one process, by two, and a second time.
 
-python bench/fleet.py
+python bench/fleet.py [--speed] [--runs N] [--scalars N]
 
 Planted causes: of ten sweeps of 500 runs with a cause, the setting must be named in nine; of twenty sweeps without
-one, in none. Exits with 1 where it is otherwise.
+one, in none. With --speed, a fleet of event files is judged instead. Seconds are given as the clock and as the
+processors count them; the gain of two processes is what the second kind allows on two free cores, so that a busy
+machine can measure it too. Exits with 1 where something misses its goal.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
+from reading import write_events
 from weaklink.base.evidence.sweep import Sweep, SweptRun
 from weaklink.judge.diagnosis.patterns import find_patterns
 
 RUNS = 500
+LEAST_GAIN, LEAST_AGAIN, MOST_MEMORY = 1.8, 50.0, 500e6
 CAUSES_FOUND, SILENT = 9, 20
 LINKS = {"POL301": "policy", "POL303": "policy", "VAL301": "value", "EXP301": "exploration", "REW301": "reward"}
 
@@ -99,8 +109,68 @@ def try_patterns() -> bool:
     return found >= CAUSES_FOUND and silent == SILENT
 
 
+ONE_PASS = """
+import json, resource, sys, time
+from weaklink.verbs.diagnose import DiagnoseOptions, diagnose
+from weaklink.verbs.fleet.crew import FleetCrew
+began, spent = time.perf_counter(), time.process_time()
+crew = FleetCrew(workers=int(sys.argv[2]), out=sys.argv[3])
+done = diagnose(DiagnoseOptions(paths=(sys.argv[1],), crew=crew))
+taken, own = time.perf_counter() - began, time.process_time() - spent
+beside = resource.getrusage(resource.RUSAGE_CHILDREN)
+most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print(json.dumps([taken, own + beside.ru_utime + beside.ru_stime, most, len(done.summaries)]))
+"""
+
+
+def make_logs(root: Path, runs: int, scalars: int) -> None:
+    """Event files of one content, each with a configuration of its own."""
+    draw, first = np.random.default_rng(0), root / "template"
+    write_events(first, scalars)
+    content = first.read_bytes()
+    first.unlink()
+    for number in range(runs):
+        folder = root / f"run_{number:04d}"
+        folder.mkdir()
+        (folder / "events.out.tfevents.1700000000.host.1.0").write_bytes(content)
+        (folder / "config.json").write_text(json.dumps({**draw_settings(draw), "seed": number % 5}))
+
+
+def judge(root: Path, workers: int, out: str = "") -> tuple[float, float, float]:
+    """Seconds by the clock and of the processors, and the most memory of the parent, in a process of its own."""
+    command = [sys.executable, "-c", ONE_PASS, str(root), str(workers), out]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    taken, spent, most, judged = json.loads(done.stdout)
+    assert judged == len(os.listdir(root))
+    return taken, spent, most
+
+
+def try_speed(runs: int, scalars: int) -> bool:
+    """Judges a fleet by one process, by two, and a second time."""
+    with tempfile.TemporaryDirectory() as place:
+        root, out = Path(place) / "runs", str(Path(place) / "fleet")
+        root.mkdir()
+        make_logs(root, runs, scalars)
+        load = os.getloadavg()[0]
+        one, two = judge(root, 1), judge(root, 2)
+        first, again = judge(root, 1, out), judge(root, 1, out)
+    gain = 2 * one[1] / two[1]
+    faster = first[1] / again[1]
+    print(f"{runs} runs of {scalars:,} scalars; {os.cpu_count()} cores, load {load:.1f} before it began")
+    for name, (taken, spent, most) in (("one process", one), ("two", two), ("one, kept", first), ("again", again)):
+        print(f"{name:12} {taken:8.2f} s by the clock {spent:8.2f} s of CPU {most / 1e6:6.0f} MB in the parent")
+    print(f"two processes on two free cores: {gain:.2f} times one (at least {LEAST_GAIN})")
+    print(f"the second time: {faster:.0f} times faster by CPU (at least {LEAST_AGAIN:g})")
+    return gain >= LEAST_GAIN and faster >= LEAST_AGAIN and max(most for *_, most in (one, two, first)) < MOST_MEMORY
+
+
 def main() -> None:
-    sys.exit(not try_patterns())
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--speed", action="store_true", help="what judging many runs costs")
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--scalars", type=int, default=50_000)
+    asked = parser.parse_args()
+    sys.exit(not (try_speed(asked.runs, asked.scalars) if asked.speed else try_patterns()))
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ WINGS = {room.partition(".")[0] for room in FLOOR_OF if "." in room}
 THE_ROOT = ("__init__", "__main__")
 
 FRAMEWORKS = frozenset((
-    "accelerate", "aim", "comet_ml", "datasets", "flax", "gym", "gymnasium", "jax", "mlflow", "mujoco",
+    "accelerate", "aim", "comet_ml", "datasets", "duckdb", "flax", "gym", "gymnasium", "jax", "mlflow", "mujoco",
     "pandas", "pettingzoo", "pyarrow", "ray", "sb3_contrib", "sbx", "scipy", "skrl", "stable_baselines3", "tbparse",
     "tensorboard", "tensorboardX", "tensordict", "tensorflow", "tianshou", "torch", "torchrl", "trackio",
     "transformers", "trl", "verl", "wandb",

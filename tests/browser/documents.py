@@ -37,6 +37,7 @@ from weaklink.show.document import (
     TextColumn,
     TextColumns,
 )
+from weaklink.show.triage import Triage, TriageGroup, TriageRow
 
 FIRST, SECOND = "POL303", "EXP301"
 
@@ -132,6 +133,29 @@ QUESTIONS = (
     ShownItem(name="seed", question="Is it seeded?", state="failed"),
     ShownItem(name="probe", question="Does it learn a probe?", state="open", command="weaklink probe sb3:PPO"),
 )
+TRIAGE = Triage(
+    title="Runs",
+    settings=("learning_rate", "seed"),
+    groups=(
+        TriageGroup(
+            title=f"Policy broke first: {FIRST} kl-spike",
+            state="broken",
+            codes=(FIRST, SECOND),
+            rows=(
+                TriageRow(
+                    title="sweep/1",
+                    page="run",
+                    curve=(0.0, 1.0, 0.5),
+                    final="0.5",
+                    since="from step 9",
+                    values=("0.1", "0"),
+                ),
+                TriageRow(title="sweep/2", curve=(1.0,), values=("", "1")),
+            ),
+        ),
+        TriageGroup(title="Healthy", state="clean", rows=(TriageRow(title="sweep/3", values=("0.001", "0")),)),
+    ),
+)
 BLOCKS = (
     Histogram(title="Rewards", bins=BINS),
     Boxes(title="Baselines", rows=BASELINES),
@@ -140,6 +164,7 @@ BLOCKS = (
     TextColumns(title="Samples", sides=(TextColumn(title="Best paid", texts=(SAMPLE,)),)),
     Prose(title="Paste this", paragraphs=("Call `weaklink` so:",), code="weaklink.attach(model)"),
     Checklist(title="Before training", items=QUESTIONS),
+    TRIAGE,
 )
 
 

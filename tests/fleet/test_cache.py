@@ -14,6 +14,7 @@ from weaklink.base.finding import Level
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.diagnose import DiagnoseOptions, diagnose
 from weaklink.verbs.fleet import labour as labouring
+from weaklink.verbs.fleet import sources
 from weaklink.verbs.fleet.crew import FleetCrew
 from weaklink.verbs.fleet.folder import CACHE
 
@@ -65,6 +66,18 @@ def test_a_file_that_was_only_touched_is_the_same(tmp_path, judged):
     for file in root.rglob("*.csv"):
         os.utime(file, (1, 1))
     assert again(root, out, judged) == (first, [])
+
+
+def test_a_file_that_was_touched_is_looked_into_once(tmp_path, judged, monkeypatch):
+    root, out = make_sweep(tmp_path / "runs", 3), tmp_path / "out"
+    again(root, out, judged)
+    for file in root.rglob("*.*"):
+        os.utime(file, (1, 1))
+    again(root, out, judged)
+    looked = []
+    monkeypatch.setattr(sources, "digest_file", lambda path, size: looked.append(path))
+    assert again(root, out, judged)[1] == []
+    assert looked == []
 
 
 def test_a_change_that_leaves_size_and_time_as_they_were_is_seen(tmp_path, judged):

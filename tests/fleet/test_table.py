@@ -75,3 +75,15 @@ def test_a_folder_that_cannot_be_made_is_wrong_use(tmp_path, workers):
     done = call("diagnose", root, "--out", tmp_path / "file" / "out", "--workers", workers)
     assert done.returncode == 2
     assert "Name another one by --out" in done.stderr
+
+
+def test_a_table_is_written_anew_only_where_something_changed(tmp_path):
+    root, out = make_sweep(tmp_path / "runs", 3), str(tmp_path / "out")
+    file = Path(diagnose(options(root, out=out)).table)
+    before = file.stat().st_mtime_ns
+    assert Path(diagnose(options(root, out=out)).table).stat().st_mtime_ns == before
+    file.write_bytes(b"somebody else's")
+    assert len(pandas.read_parquet(diagnose(options(root, out=out)).table)) == 3
+    (root / "run_000" / "config.json").write_text(json.dumps({"learning_rate": 0.5}))
+    rows = pandas.read_parquet(diagnose(options(root, out=out)).table)
+    assert rows["config.learning_rate"].tolist() == [0.5, 3e-4, 1e-3]

@@ -9,19 +9,20 @@ import { prose } from "./prose.js";
 import { sides } from "./sides.js";
 import { strips } from "./strips.js";
 import { table } from "./table.js";
+import { triage } from "./triage.js";
 import { capital } from "./words.js";
 
 const MANY_CHARTS = 24;
-const DRAWERS = { histogram, boxes, strips, table, sides, prose, checklist };
+const DRAWERS = { histogram, boxes, strips, table, sides, prose, checklist, triage };
 
-function block(key, data, onCode) {
+function block(key, data, onCode, onPage) {
   return once(key, data, () =>
     element(
       "figure",
       { class: `block of-${data.kind}` },
       data.title ? element("figcaption", {}, element("h4", {}, element("bdi", {}, data.title))) : "",
       data.note ? element("p", { class: "note" }, data.note) : "",
-      DRAWERS[data.kind](data, onCode),
+      DRAWERS[data.kind](data, onCode, onPage),
     ),
   );
 }
@@ -47,10 +48,11 @@ function grid(key, { link, blocks }, axes, onCode) {
   return link ? [once(`${key}/link`, link, () => element("h3", { class: "of-link" }, capital(link))), node] : [node];
 }
 
-function rows(key, blocks, axes, onCode) {
+function rows(key, blocks, axes, onCode, onPage) {
   return runs(blocks).flatMap((run, place) => {
     if (run.link !== null) return grid(`${key}/${place}`, run, axes, onCode);
-    return run.blocks.filter((data) => data.kind in DRAWERS).map((data) => block(`${key}/${place}`, data, onCode));
+    const known = run.blocks.filter((data) => data.kind in DRAWERS);
+    return known.map((data) => block(`${key}/${place}`, data, onCode, onPage));
   });
 }
 
@@ -68,10 +70,10 @@ function make(key, data) {
   return Object.assign(node, { body });
 }
 
-export function section(key, data, blocks, axes, { onCode, opened }) {
+export function section(key, data, blocks, axes, { onCode, onPage, opened }) {
   const { title, note, folded } = data;
   const node = once(key, { title, note, folded }, () => make(key, data));
   if (opened && folded) node.open = true;
-  settle(node.body, rows(key, blocks, axes, onCode));
+  settle(node.body, rows(key, blocks, axes, onCode, onPage));
   return node;
 }

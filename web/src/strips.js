@@ -4,7 +4,7 @@ import { number } from "./words.js";
 
 const finite = (values) => values.filter((value) => Number.isFinite(value));
 
-function path(values, x, y) {
+export function curvePath(values, x, y) {
   let pen = "M";
   return values
     .map((value, place) => {
@@ -23,7 +23,7 @@ function area(lows, highs, x, y) {
   if (!lows.length || lows.length !== highs.length || finite([...lows, ...highs]).length !== 2 * lows.length)
     return null;
   const back = [...lows.keys()].reverse().map((place) => `L${x(place).toFixed(2)} ${y(lows[place]).toFixed(2)}`);
-  return drawing("path", { class: "spread", d: `${path(highs, x, y)}${back.join("")}Z` });
+  return drawing("path", { class: "spread", d: `${curvePath(highs, x, y)}${back.join("")}Z` });
 }
 
 function strip(row) {
@@ -41,7 +41,7 @@ function strip(row) {
       "aria-label": `${row.label}: ${number(low)} to ${number(high)}`,
     },
     area(lows, highs, x, y) ?? "",
-    drawing("path", { class: "curve", d: path(row.values, x, y) }),
+    drawing("path", { class: "curve", d: curvePath(row.values, x, y) }),
   );
   const span = !all.length ? "no number" : high > low ? `${number(low)} to ${number(high)}` : `always ${number(low)}`;
   return element(

@@ -31,10 +31,15 @@ export function table(block, onCode) {
   const head = block.columns.map((column, place) =>
     element("th", { scope: "col", role: "columnheader", class: look(place) }, column),
   );
-  const cell = (text, place) =>
+  const cell = (text, place, share) =>
     element(
       "td",
-      { role: "cell", class: look(place), "data-column": block.columns[place] },
+      {
+        role: "cell",
+        class: [look(place), share ? "shaded" : ""].filter(Boolean).join(" ") || null,
+        style: share ? { "--share": share } : null,
+        "data-column": block.columns[place],
+      },
       element("bdi", {}, sentence(text)),
     );
   const line = (row) => {
@@ -44,7 +49,7 @@ export function table(block, onCode) {
       "tr",
       { role: "row", class: row.state || null },
       element("th", heading, stated(row), named(first ?? "", row, onCode)),
-      others.map((text, place) => cell(text, place + 1)),
+      others.map((text, place) => cell(text, place + 1, row.shares?.[place + row.shares.length - others.length])),
     );
   };
   const body = element("tbody", { role: "rowgroup" }, block.rows.slice(0, SHOWN_AT_FIRST).map(line));

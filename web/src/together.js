@@ -34,6 +34,7 @@ export function together(shown, choose) {
   const sections = shownSections(shown.together, new Set(), kept.filter).map(({ data, blocks }) =>
     section(`together/${data.id}${kept.filter ? "/found" : ""}`, data, blocks, shown.axes, {
       onCode,
+      onPage: choose,
       opened: Boolean(kept.filter),
     }),
   );
@@ -41,17 +42,20 @@ export function together(shown, choose) {
   const facts = shown.pages.map((page) => [page.id, page.title, page.verdict, page.headline]);
   const counted = count(shown.pages);
   const told = !counted || shown.title.includes(counted);
+  const triaged = shown.together.some((data) => data.blocks.some((one) => one.kind === "triage"));
   const overview = once("together/overview", [shown.title, facts], () =>
     element(
       "header",
       { class: "top" },
       told ? "" : element("p", { class: "line" }, element("bdi", { class: "target" }, shown.title)),
       element("h1", {}, told ? shown.title : counted),
-      element(
-        "ul",
-        { class: "runs" },
-        shown.pages.map((page) => card(page, choose)),
-      ),
+      triaged
+        ? ""
+        : element(
+            "ul",
+            { class: "runs" },
+            shown.pages.map((page) => card(page, choose)),
+          ),
     ),
   );
   return [overview, ...sections];

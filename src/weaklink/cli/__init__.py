@@ -22,6 +22,7 @@ COMMANDS = (
     "debug",
     "run",
     "diagnose",
+    "fleet",
     "watch",
     "preflight",
     "probe",
@@ -37,6 +38,9 @@ COMMANDS = (
     "mcp",
 )
 """In the order of the help; each is the function of this name in the file of this name."""
+
+COUNTS_WHAT_IS_LEFT = frozenset(("duckdb",))
+"""Modules that complain about objects that were not collected when the program ends."""
 
 # typer may bring a click of its own, so the root of its exceptions is reached through one that is public
 WRONG_USE: tuple[type[Exception], ...] = (
@@ -133,4 +137,5 @@ def main() -> None:
     except Exception as fault:  # outside of a command: while it was loaded, or its options read
         sys.exit(_report_own_fault(fault))
     finally:
-        gc.freeze()
+        if not COUNTS_WHAT_IS_LEFT & sys.modules.keys():
+            gc.freeze()

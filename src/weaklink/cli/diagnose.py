@@ -13,6 +13,7 @@ from weaklink.cli.options import (
     OutOption,
     OutputFormat,
     OutputOption,
+    RayOption,
     SelectOption,
     SetOption,
     WorkersOption,
@@ -34,6 +35,7 @@ def diagnose(
     ] = "",
     out: OutOption = "",
     workers: WorkersOption = 0,
+    ray: RayOption = "",
 ) -> None:
     """Says which link of a training loop broke first, from its logs.
 
@@ -51,7 +53,7 @@ def diagnose(
     settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
     seen = known_symptom(symptom) if symptom else None
     reporting = ResultReporter(format, output, seen)
-    crew = FleetCrew(workers=workers, out=out)
+    crew = FleetCrew(workers=workers, out=out, ray=ray)
     options = DiagnoseOptions(paths=tuple(paths), settings=settings, symptom=seen, output=output, crew=crew)
     diagnosed = diagnose_logs(options, reporting.tell, reporting.around)
     reporting.finish(diagnosed)

@@ -98,6 +98,15 @@ OutOption = Annotated[
         show_default=False,
     ),
 ]
+RayOption = Annotated[
+    str,
+    typer.Option(
+        "--ray",
+        metavar="ADDRESS",
+        help="Judge many runs on a Ray cluster, or by a Ray of our own: local.",
+        show_default=False,
+    ),
+]
 AlgorithmOption = Annotated[
     str, typer.Option("--algo", metavar="NAME", help="Train with this, such as sb3:PPO.", show_default=False)
 ]

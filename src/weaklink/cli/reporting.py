@@ -61,6 +61,7 @@ class ResultReporter:
                 complain(failure.message)
         if self._format is not OutputFormat.JSON:
             if diagnosed.runs:
+                self._read_again(diagnosed)
                 several = diagnosed.alone is None
                 self._out.show(
                     diagnosed,
@@ -77,6 +78,17 @@ class ResultReporter:
             complain(f"the table of {count_noun(len(diagnosed.results), 'run')} is {diagnosed.table}")
         if diagnosed.stopped:
             complain("stopped; what was found until then has been written.")
+
+    def _read_again(self, diagnosed: Diagnosed) -> None:
+        """Has the runs that are drawn read once more, where none was kept while they were judged."""
+        if self._kept is None or self._kept:
+            return
+        from weaklink.show.subjects.fleet import MOST_PAGES
+        from weaklink.show.subjects.triage import choose_drawn
+        from weaklink.verbs.fleet.reopening import reopen_runs
+
+        for one in reopen_runs(diagnosed.targets, choose_drawn(diagnosed.summaries, MOST_PAGES)):
+            self._kept.keep(one.run, one.diagnosis)
 
     def _tell_together(self, diagnosed: Diagnosed) -> None:
         """Lines more than there are runs only where something is to be said of them taken together."""

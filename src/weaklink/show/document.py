@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from weaklink._version import __version__
+from weaklink.show.triage import Triage
 
 TERMINAL, MARKDOWN, HTML = "terminal", "markdown", "html"
 TEXT = (TERMINAL, MARKDOWN)
@@ -73,11 +74,8 @@ class TitledBlock(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class Chart(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="chart", tag_field="kind"):
-    """Curves over one axis, with what is known of them: onsets, limits, the healthy band.
-
-    `link` is the link of the loop that it belongs to and `codes` the findings that it proves; `proves` says that it
-    belongs beside them and not among the many.
-    """
+    """Curves over one axis, with what is known of them: onsets, limits, the healthy band. `link` is the link of the
+    loop that it belongs to and `codes` the findings that it proves; `proves` says that it belongs beside them."""
 
     id: str
     lines: tuple[ChartLine, ...]
@@ -144,9 +142,11 @@ class Strips(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="st
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A row of a table; `state` colours it: `clean`, `broken`, `consequence`, `unknown` or nothing."""
+    """A row; `state` colours it: `clean`, `broken`, `consequence`, `unknown` or nothing. `shares` from 0 to 1 shade the
+    last cells, one each."""
 
     cells: tuple[str, ...]
+    shares: tuple[float, ...] = ()
     state: str = ""
     code: str = ""
 
@@ -216,7 +216,7 @@ class Checklist(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag=
     items: tuple[ShownItem, ...]
 
 
-Block = Chart | Histogram | Boxes | Strips | Table | TextColumns | Prose | Checklist
+Block = Chart | Histogram | Boxes | Strips | Table | TextColumns | Prose | Checklist | Triage
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -18,8 +18,9 @@ from weaklink.base.privacy import COMMITS, is_private, is_secret, split_name
 from weaklink.show.allowing import allow_arguments, allow_name, find_private_names
 from weaklink.show.document import Chart, Document, Page, Section, Table, TableRow
 from weaklink.show.redaction import HIDDEN, Redaction, make_redaction
+from weaklink.show.triage import Triage
 
-REFERENCES = frozenset(("id", "axis", "chart", "anchor"))
+REFERENCES = frozenset(("id", "axis", "chart", "anchor", "page"))
 """Fields that point at something of the same document."""
 COMMIT_SHOWN = 12
 BETWEEN = ", "
@@ -53,7 +54,7 @@ class _Hider:
         settings = {cells[0]: cells[1] for cells in rows if len(cells) > 1}
         command = settings.get("command", "").split(BETWEEN)
         names = {*_list_own_names(), *find_private_names(settings, {"command": command})}
-        self._redact = _make_redaction(frozenset(names))
+        self._redact = cache(_make_redaction(frozenset(names)))  # pages of a fleet say much alike
         self._new_ids = dict(self._rename_charts(block for block in blocks if isinstance(block, Chart)))
 
     def _rename_charts(self, charts: Iterable[Chart]) -> Iterator[tuple[str, str]]:
@@ -72,6 +73,8 @@ class _Hider:
             if after is not before:
                 changed[name] = after
         shown = msgspec.structs.replace(struct, **changed) if changed else struct
+        if isinstance(struct, Triage) and isinstance(shown, Triage):
+            return msgspec.structs.replace(shown, **self._hide_triage(struct, shown))
         if isinstance(shown, Table) and shown.settings and isinstance(struct, Table):
             rows = tuple(map(self._hide_setting, struct.rows))
             return msgspec.structs.replace(shown, rows=rows, settings=False)
@@ -88,6 +91,20 @@ class _Hider:
         if isinstance(value, Mapping):
             return {key: self._hide_value(one) for key, one in value.items()}
         return value
+
+    def _hide_triage(self, before: Triage, after: Triage) -> dict[str, object]:
+        """The fields with settings, of which texts are hidden as in any table of settings."""
+        groups = []
+        for group, shown in zip(before.groups, after.groups, strict=True):
+            values = (
+                tuple(self._redact(allow_shown(*pair)) for pair in zip(before.settings, row.values, strict=True))
+                for row in group.rows
+            )
+            rows = tuple(
+                msgspec.structs.replace(row, values=each) for row, each in zip(shown.rows, values, strict=True)
+            )
+            groups.append(msgspec.structs.replace(shown, rows=rows))
+        return {"groups": tuple(groups), "settings": tuple(self._redact(allow_name(name)) for name in before.settings)}
 
     def _hide_setting(self, row: TableRow) -> TableRow:
         name, value, *rest = (*row.cells, "")

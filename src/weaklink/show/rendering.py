@@ -17,6 +17,7 @@ SUBJECTS = {
     "Diagnosed": "fleet",
     "Failure": "fleet",
     "SweepPatterns": "patterns",
+    "FleetAnswer": "answer",
     "Preflight": "preflight",
     "Probed": "probe",
     "Against": "against",

@@ -5,6 +5,7 @@ Only JSON and YAML are read; pickles (`training_args.bin`, `params.pkl`, `vecnor
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -83,30 +84,32 @@ def find(folder: Path) -> CollectedConfig:
     return found
 
 
-def list_files(folder: Path) -> Iterator[Path]:
+def list_files(folder: Path) -> Iterator[str]:
     """Every file that `find` reads, or that it would read where the run beside it were named otherwise."""
-    parent = folder.resolve().parent
-    yield from _find_files(folder)
-    numbered = _NUMBERED.fullmatch(folder.resolve().name)
-    zoos = [parent, *([folder / numbered.group(1)] if numbered is not None else [])]
+    place = os.path.realpath(folder)
+    parent, name = os.path.split(place)
+    numbered = _NUMBERED.fullmatch(name)
+    zoos = [parent, *([os.path.join(folder, numbered.group(1))] if numbered is not None else [])]
     places = [
-        *(folder / place for place in NESTED),
-        *(zoo / name for zoo in zoos for name in ZOO),
-        parent / "configuration.yaml",
-        parent / HYDRA,
+        *(os.path.join(folder, one) for one in NESTED),
+        *(os.path.join(zoo, one) for zoo in zoos for one in ZOO),
+        *(os.path.join(parent, one) for one in ("configuration.yaml", HYDRA)),
     ]
-    yield from filter(is_file, places)
-    if parent.name == ".summary":
-        yield from _find_files(parent.parent)
+    yield from map(str, _find_files(folder))
+    yield from filter(os.path.isfile, places)
+    if os.path.basename(parent) == ".summary":
+        yield from map(str, _find_files(Path(parent).parent))
 
 
 def _find_files(folder: Path) -> Iterator[Path]:
     """The configuration files of a folder, in the order in which they are trusted."""
-    for stem in STEMS:
-        for suffix in SUFFIXES:
-            path = folder / f"{stem}{suffix}"
-            if _is_own_file(path, folder):
-                yield path
+    try:
+        there = {name.lower() for name in os.listdir(folder)}  # one look at the folder in place of one a name
+    except OSError:
+        return
+    for name in (f"{stem}{suffix}" for stem in STEMS for suffix in SUFFIXES):
+        if name in there and _is_own_file(folder / name, folder):
+            yield folder / name
 
 
 def _is_own_file(path: Path, folder: Path) -> bool:

@@ -96,14 +96,14 @@ def _split_setting(name: str, values: Sequence[Value | None]) -> Iterator[tuple[
 
 def _split_numbers(name: str, numbers: NDArray[np.float64]) -> Iterator[tuple[Condition, NDArray[np.bool_]]]:
     known = numbers[np.isfinite(numbers)]
-    distinct = np.unique(known)
+    distinct = np.array(sorted(set(known.tolist())))  # np.unique loads a large part of numpy
     if len(distinct) < 2:
         if len(distinct):
             yield Condition(name, IS, float(distinct[0])), numbers == distinct[0]
         return
     if len(distinct) > MOST_CUTS + 1:
         wanted = np.quantile(known, np.linspace(0, 1, MOST_CUTS + 2)[1:-1], method="lower")
-        cuts = np.unique(np.searchsorted(distinct, wanted, side="right") - 1)
+        cuts = np.array(sorted(set((np.searchsorted(distinct, wanted, side="right") - 1).tolist())))
     else:
         cuts = np.arange(len(distinct) - 1)
     for cut in cuts[cuts < len(distinct) - 1]:

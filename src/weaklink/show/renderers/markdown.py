@@ -32,6 +32,7 @@ from weaklink.show.renderers.selection import select_leading, select_sections
 from weaklink.show.sparkline import draw_sparkline
 from weaklink.show.text import clean, escape_prose, format_code, format_number
 from weaklink.show.thinning import read_line, read_values
+from weaklink.show.triage import Triage
 
 CURVE = 40
 LONGEST_NAME = 120
@@ -148,8 +149,8 @@ def _write_block(block: Block) -> Iterator[str]:
             yield from write_rows(("values", "count"), counted, right=(1,))
         case Strips():
             yield from write_rows(("", "curve", ""), map(_strip, block.rows))
-        case Chart():
-            raise AssertionError("charts are written together")
+        case Chart() | Triage():
+            raise AssertionError("charts are written together, and lists to be filtered are for a browser")
         case _:
             assert_never(block)
 

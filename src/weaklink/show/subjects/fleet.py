@@ -8,12 +8,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from weaklink.base.evidence.run import Run
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.symptoms import Symptom
 from weaklink.show import wording
-from weaklink.show.document import TERMINAL, Block, Document, Page, Prose, Section, Table, TableRow, bind_pages
+from weaklink.show.document import (
+    TERMINAL,
+    Block,
+    Document,
+    Page,
+    Prose,
+    Section,
+    Strip,
+    Strips,
+    Table,
+    TableRow,
+    bind_pages,
+)
 from weaklink.show.subjects import run as of_run
+from weaklink.show.subjects import triage
 from weaklink.show.subjects.curves import PointBudget
 from weaklink.show.subjects.findings import make_chart_id
 from weaklink.show.subjects.overlaid import draw_together
@@ -21,6 +36,7 @@ from weaklink.show.subjects.patterns import show_patterns
 from weaklink.show.text import count_noun, format_step
 from weaklink.show.thinning import PageAxes, thin_run
 from weaklink.verbs.diagnose import Diagnosed, Result, find_common_folder, list_failures
+from weaklink.verbs.fleet.summary import RunSummary
 from weaklink.verbs.targets import Failure
 
 COMMAND = "diagnose"
@@ -31,7 +47,9 @@ FULL_REPORT = "The full report of a run: weaklink diagnose and its path alone."
 
 KEPT_POINTS = 400
 MOST_PAGES = 24
-"""Runs beyond this many have a row in the table and no page of their own; broken ones come first."""
+"""Runs beyond this many have no curves of their own; broken ones come first."""
+MOST_LISTED = 1000
+"""Runs of a fleet with a page in the document: one without curves takes about three kilobytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,14 +90,20 @@ def build(
     alone, results = diagnosed.alone, diagnosed.results
     if alone is not None:
         return bind_pages([of_run.build(alone.diagnosis, alone.run, symptom=symptom, paged=paged)])
-    pages = _draw_pages(kept, symptom) if kept else _list_pages(diagnosed, symptom, every=every)
     axes = PageAxes()
     first, *drawn = show_together(results, diagnosed.together, kept, axes)
     sections = [first, *show_patterns(diagnosed.patterns), *drawn]
+    if paged and kept and len(diagnosed.summaries) >= triage.FEWEST:
+        pages, listed = _draw_all_pages(diagnosed, kept, symptom)
+        runs, *mapped = triage.show_triage(diagnosed, listed)
+        shown = Section(id=first.id, title=first.title, blocks=first.blocks[1:]) if len(first.blocks) > 1 else None
+        sections = [runs, *show_patterns(diagnosed.patterns), *mapped, *([shown] if shown else []), *drawn]
+    else:
+        pages = _draw_pages(kept, symptom) if kept else _list_pages(diagnosed, symptom, every=every)
     if symptom is not None:
         names = symptom.rule_names()
-        listed = ", ".join(f"{code} {names[code]}" for code in symptom.codes)
-        told = Prose(title="", paragraphs=(f"Look at {listed} first. {symptom.advice}",))
+        rules = ", ".join(f"{code} {names[code]}" for code in symptom.codes)
+        told = Prose(title="", paragraphs=(f"Look at {rules} first. {symptom.advice}",))
         title = f"You see: {symptom.name}"
         sections.append(Section(id="symptom", title=title, blocks=(told,), where=(TERMINAL,)))
     if diagnosed.runs:
@@ -107,6 +131,38 @@ def _draw_pages(kept: Sequence[KeptRun], symptom: Symptom | None) -> list[Page]:
         )
         for place, one in enumerate(shown)
     ]
+
+
+def _draw_all_pages(
+    diagnosed: Diagnosed, kept: Sequence[KeptRun], symptom: Symptom | None
+) -> tuple[list[Page], dict[int, str]]:
+    """A page for each run, worst first: those that were kept with their curves, the others with their return alone."""
+    drawn = {one.diagnosis.target + one.run.name: one for one in kept[:MOST_PAGES]}
+    budget = PointBudget(pages=len(drawn) + 1)
+    pages, listed = [], {}
+    ranked = [one for runs in triage.rank_runs(diagnosed.summaries) for one in runs]
+    for place, one in enumerate(ranked[:MOST_LISTED]):
+        listed[id(one)] = f"run-{place + 1}"
+        full = drawn.get(one.diagnosis.target + one.peer.name)
+        if full is not None:
+            page = of_run.build(full.diagnosis, full.run, id=listed[id(one)], budget=budget, symptom=symptom)
+        else:
+            page = _build_short(one, listed[id(one)])
+        pages.append(page)
+    return pages, listed
+
+
+def _build_short(one: RunSummary, id: str) -> Page:
+    """A run whose curves are not drawn: what is said of it, its return in short, and its settings."""
+    page = of_run.build(one.diagnosis, id=id)
+    blocks: list[Block] = []
+    if one.curve:
+        blocks.append(Strips(title="", rows=(Strip(label=one.metric, values=one.curve),)))
+    settings = tuple(TableRow(cells=(name, str(value))) for name, value in one.settings.items())
+    if settings:
+        blocks.append(Table(title="Settings", columns=("setting", "value"), rows=settings, settings=True))
+    shown = Section(id="short", title="The run in short", blocks=tuple(blocks), note=FULL_REPORT)
+    return msgspec.structs.replace(page, title=one.peer.name or page.title, sections=(shown,), advice=())
 
 
 def _list_pages(diagnosed: Diagnosed, symptom: Symptom | None, *, every: bool) -> list[Page]:

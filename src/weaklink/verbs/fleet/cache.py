@@ -13,7 +13,7 @@ import msgspec
 
 from weaklink._version import __version__
 from weaklink.judge.diagnosis.settings import RuleSettings
-from weaklink.verbs.fleet.sources import FileState, is_unchanged
+from weaklink.verbs.fleet.sources import FileState, confirm_state
 from weaklink.verbs.fleet.summary import RunSummary
 from weaklink.verbs.fleet.work import FleetJob, FleetReply
 
@@ -61,6 +61,7 @@ class ResultCache:
             self._database.execute("DROP TABLE IF EXISTS runs")
         self._database.execute(f"PRAGMA user_version = {FORMAT}")
         self._database.execute(TABLE)
+        self._database.execute("CREATE TABLE IF NOT EXISTS written (name TEXT PRIMARY KEY, digest BLOB) WITHOUT ROWID")
         self._database.execute("DELETE FROM runs WHERE program != ?", (self._program,))
         self._database.commit()
 
@@ -73,9 +74,15 @@ class ResultCache:
             if row is None or row[0] != _pack(job.handed):
                 return None
             sources = _unpack_sources(row[1])
-            known = {state.path for state in sources}
-            if not known.issuperset(job.handed.list_sources()) or not all(map(is_unchanged, sources)):
+            if not {state.path for state in sources}.issuperset(job.handed.list_sources()):
                 return None
+            confirmed = [confirm_state(state) for state in sources]
+            if any(state is None for state in confirmed):
+                return None
+            if any(now is not before for now, before in zip(confirmed, sources, strict=True)):
+                self._database.execute(
+                    "UPDATE runs SET sources = ? WHERE place = ?", (_pack(confirmed), self._place(job))
+                )
             return _unpack_judged(row[2])
         except (sqlite3.Error, msgspec.MsgspecError):
             return None
@@ -92,6 +99,19 @@ class ResultCache:
                 self._written = time.monotonic()
         except sqlite3.Error:  # a full disk costs the next time, and nothing now
             return
+
+    def has_written(self, name: str, digest: bytes) -> bool:
+        """Whether a file was written with just this content the last time."""
+        try:
+            row = self._database.execute("SELECT digest FROM written WHERE name = ?", (name,)).fetchone()
+        except sqlite3.Error:
+            return False
+        return row is not None and row[0] == digest
+
+    def note_written(self, name: str, digest: bytes) -> None:
+        """Notes what a file was written with."""
+        with contextlib.suppress(sqlite3.Error):
+            self._database.execute("INSERT OR REPLACE INTO written VALUES (?, ?)", (name, digest))
 
     def close(self) -> None:
         """Writes what is left."""

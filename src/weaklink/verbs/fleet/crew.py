@@ -18,10 +18,14 @@ MANY = 16
 
 
 class FleetCrew(msgspec.Struct, frozen=True, kw_only=True):
-    """`workers` processes judge side by side, one a core where it is 0; `out` is the folder for results."""
+    """`workers` processes judge side by side, one a core where it is 0; `out` is the folder for results.
+
+    `ray` is the address of a Ray cluster that judges instead, or `local`.
+    """
 
     workers: int = 0
     out: str = ""
+    ray: str = ""
 
     @contextlib.contextmanager
     def open_folder(self) -> Iterator[FleetFolder]:
@@ -38,17 +42,27 @@ class FleetCrew(msgspec.Struct, frozen=True, kw_only=True):
 
     def is_wanted(self, targets: int) -> bool:
         """Whether there is enough to do, or to keep, for more than one process that reads and forgets."""
-        return targets > 1 and (bool(self.out) or ((self.workers or count_cores()) > 1 and targets >= MANY))
+        return targets > 1 and (bool(self.out or self.ray) or ((self.workers or count_cores()) > 1 and targets >= MANY))
 
     @contextlib.contextmanager
     def gather(self, settings: RuleSettings, folder: FleetFolder, targets: int) -> Iterator[Labour]:
-        """Those who judge; whatever was started for it ends afterwards."""
-        start = FleetStart(settings, tracked=bool(self.out))
-        # a traceback that was asked for is of no use from another process
-        alone = (targets < MANY and not self.workers) or bool(os.environ.get("WEAKLINK_TRACEBACK"))
-        workers = 1 if alone else self.workers or count_cores()
-        labour: Labour = HereLabour(start) if workers < 2 else ProcessLabour(start, workers)
+        """Those who judge; whatever was started for it ends afterwards.
+
+        Raises:
+            UsageError: Ray is asked for and cannot be reached.
+        """
+        labour = self._make_labour(FleetStart(settings, tracked=bool(self.out)), targets)
         try:
             yield labour
         finally:
             labour.close()
+
+    def _make_labour(self, start: FleetStart, targets: int) -> Labour:
+        if self.ray:
+            from weaklink.verbs.fleet.ray_labour import RayLabour
+
+            return RayLabour(start, self.ray)
+        # a traceback that was asked for is of no use from another process
+        alone = (targets < MANY and not self.workers) or bool(os.environ.get("WEAKLINK_TRACEBACK"))
+        workers = 1 if alone else self.workers or count_cores()
+        return HereLabour(start) if workers < 2 else ProcessLabour(start, workers)

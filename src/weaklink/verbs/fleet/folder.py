@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.fleet.cache import ResultCache
 from weaklink.verbs.fleet.judging import Arrival, OrderedResults
-from weaklink.verbs.fleet.table import write_table
+from weaklink.verbs.fleet.table import choose_file, write_table
 from weaklink.verbs.fleet.work import Judged
 from weaklink.verbs.targets import LogTarget
 
@@ -74,10 +77,24 @@ class FleetFolder:
         """
         if self._place is None or not judged:
             return ""
+        file = self._place / choose_file()
+        digest = hashlib.blake2b(msgspec.msgpack.encode(judged), digest_size=16).digest()
+        # loading what writes Parquet takes longer than all that is left to do where nothing changed
+        if self._cache is not None and file.is_file() and self._cache.has_written(self._state(file), digest):
+            return str(file)
         try:
-            return str(write_table(self._place, judged))
+            write_table(file, judged)
+            if self._cache is not None:
+                self._cache.note_written(self._state(file), digest)
         except OSError as error:
             raise _make_refusal(self._place, error) from None
+        return str(file)
+
+    @staticmethod
+    def _state(file: Path) -> str:
+        """The file as it is now: one that somebody else changed is written anew."""
+        state = file.stat()
+        return f"{file.name} {state.st_size} {state.st_mtime_ns}"
 
     def close(self) -> None:
         """Writes what is left."""

@@ -48,18 +48,24 @@ def take_states(paths: Iterable[bytes]) -> tuple[FileState, ...]:
     return tuple(state for path in paths if (state := take_state(path)) is not None)
 
 
-def is_unchanged(before: FileState) -> bool:
-    """Whether a file holds what it held; its content is asked only where its state leaves that open."""
+def confirm_state(before: FileState) -> FileState | None:
+    """The state of a file that holds what it held, None of one that does not.
+
+    Its content is asked only where its state leaves that open; what is then known of it is another state.
+    """
     try:
         now = os.stat(before.path)
         if now.st_size != before.size:
-            return False
+            return None
         same = (now.st_mtime_ns, now.st_ino) == (before.changed, before.identity)
         if same and before.changed < before.seen - SETTLED:
-            return True
-        return digest_file(before.path, before.size) == before.digest
+            return before
+        seen = time.time_ns()
+        if digest_file(before.path, before.size) != before.digest:
+            return None
+        return FileState(before.path, before.size, now.st_mtime_ns, now.st_ino, seen, before.digest)
     except OSError:
-        return False
+        return None
 
 
 def digest_file(path: bytes, size: int) -> bytes:

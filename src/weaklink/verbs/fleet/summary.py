@@ -61,6 +61,18 @@ def summarise_run(run: Run, diagnosis: Diagnosis, seconds: float = 0.0) -> RunSu
     )
 
 
+def make_plain(summary: RunSummary) -> RunSummary:
+    """The same with plain numbers alone, as it comes out of another process: rules may give those of numpy."""
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(summary, enc_hook=_unwrap_number), type=RunSummary)
+
+
+def _unwrap_number(value: object) -> object:
+    item = getattr(value, "item", None)
+    if item is None:
+        raise NotImplementedError(f"{type(value).__name__} cannot be sent")
+    return item()
+
+
 def list_settings(run: Run) -> dict[str, Setting]:
     """The hyper-parameters by canonical name where they have one and else as they were found, without secrets."""
     found: dict[str, Setting] = {}

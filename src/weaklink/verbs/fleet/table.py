@@ -46,8 +46,13 @@ FINDING = {
 }
 
 
-def write_table(folder: Path, judged: Sequence[Judged]) -> Path:
-    """Writes the table of a fleet into its folder, whole or not at all.
+def choose_file() -> str:
+    """The name of the table: what can be written here."""
+    return PARQUET if has_parquet() else JSON_LINES
+
+
+def write_table(file: Path, judged: Sequence[Judged]) -> None:
+    """Writes the table of a fleet, whole or not at all, in the place of one that was written before.
 
     Raises:
         OSError: it cannot be written.
@@ -55,18 +60,17 @@ def write_table(folder: Path, judged: Sequence[Judged]) -> Path:
     settings = _choose_settings(judged)
     kinds = {**COLUMNS, **{CONFIG + name: kind for name, kind in settings.items()}}
     rows = (make_row(one, settings) for one in judged)
-    written, other = (PARQUET, JSON_LINES) if has_parquet() else (JSON_LINES, PARQUET)
-    beside = folder / f".{written}.new"
+    beside = file.with_name(f".{file.name}.new")
     try:
-        if written == PARQUET:
+        if file.name == PARQUET:
             write_parquet(beside, kinds, rows, {"finding": FINDING})
         else:
             _write_lines(beside, rows)
-        beside.replace(folder / written)
+        beside.replace(file)
     finally:
         beside.unlink(missing_ok=True)
-    (folder / other).unlink(missing_ok=True)  # what another installation wrote of an earlier time
-    return folder / written
+    other = JSON_LINES if file.name == PARQUET else PARQUET
+    file.with_name(other).unlink(missing_ok=True)  # what another installation wrote of an earlier time
 
 
 def make_row(one: Judged, settings: Mapping[str, str]) -> dict[str, Any]:

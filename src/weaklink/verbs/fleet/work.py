@@ -9,7 +9,7 @@ import msgspec
 from weaklink.collect.readers.handing import HandedRun
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.fleet.sources import FileState, hear_opened, take_states
-from weaklink.verbs.fleet.summary import RunSummary, summarise_run
+from weaklink.verbs.fleet.summary import RunSummary, make_plain, summarise_run
 from weaklink.verbs.targets import Failure, JudgedRun, LogTarget, judge_targets
 
 Judged = RunSummary | Failure
@@ -57,7 +57,7 @@ def judge_handed(job: FleetJob, settings: RuleSettings) -> tuple[Judged, ...]:
     for result in judge_targets([LogTarget(job.name, job.handed.read)], settings):
         if isinstance(result, JudgedRun):
             now = time.perf_counter()
-            judged.append(summarise_run(result.run, result.diagnosis, now - began))
+            judged.append(make_plain(summarise_run(result.run, result.diagnosis, now - began)))
             began = now
         else:
             judged.append(result)

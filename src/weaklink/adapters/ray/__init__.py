@@ -1,0 +1,1 @@
+"""Ray: a function called many times on the machines of a cluster."""

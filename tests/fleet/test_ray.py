@@ -1,0 +1,57 @@
+"""Ray does what processes do: the same answers, and a process that dies loses nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.fleet.sweeps import make_sweep, options
+from tests.fleet.test_many_runs import diagnoses, list_jobs
+from weaklink.adapters.ray import tasks
+from weaklink.base.errors import UsageError
+from weaklink.verbs.diagnose import diagnose
+from weaklink.verbs.fleet.labour import HereLabour
+from weaklink.verbs.fleet.work import FleetStart
+
+ray = pytest.importorskip("ray")
+
+
+def list_ray_workers() -> list[int]:
+    """The processes of Ray on this machine that do tasks of ours."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            command = Path("/proc", name, "cmdline").read_bytes()
+        except OSError:
+            continue
+        if command.startswith(b"ray::answer"):
+            found.append(int(name))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_local_ray_answers_as_this_process_does_though_its_processes_are_killed(tmp_path):
+    from weaklink.verbs.fleet.ray_labour import RayLabour
+
+    jobs, start = list_jobs(make_sweep(tmp_path, 24)), FleetStart()
+    labour, replies = RayLabour(start, "local"), []
+    try:
+        for reply in labour.judge(jobs):
+            replies.append(reply)
+            if len(replies) in (2, 8):
+                for process in list_ray_workers()[:1]:
+                    os.kill(process, signal.SIGKILL)
+    finally:
+        labour.close()
+    assert sorted(reply.number for reply in replies) == list(range(24))
+    assert diagnoses(replies) == diagnoses(HereLabour(start).judge(jobs))
+
+
+def test_without_ray_the_message_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setattr(tasks, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"weaklink\[ray\]"):
+        diagnose(options(make_sweep(tmp_path, 2), ray="local"))
