@@ -293,7 +293,7 @@ def test_from_a_broken_project_to_the_first_break_and_its_proof(tmp_path):
         assert any(message.startswith("preflight") for message in told)
         assert found["next"] == f"weaklink confirm {code} case"
         assert code in (await ask(client, "explain", name=code))["page"]
-        proof = await ask(client, "confirm", code=code, target="case", seconds=60)
+        proof = await ask(client, "confirm", code=code, target="case", seeds=2, seconds=300)
         assert (proof["code"], proof["verdict"]) == (code, "confirmed")
         again = await ask(client, "debug", **asked)
         assert all(stage["resumed"] for stage in again["stages"])

@@ -10,10 +10,12 @@ from weaklink.cli.options import (
     FailOnOption,
     FormatOption,
     IgnoreOption,
+    MapOption,
     OutputFormat,
     OutputOption,
     SelectOption,
     SetOption,
+    VerboseOption,
 )
 
 
@@ -27,6 +29,8 @@ def diagnose(
     select: SelectOption = None,
     ignore: IgnoreOption = None,
     thresholds: SetOption = None,
+    names: MapOption = None,
+    verbose: VerboseOption = False,
     symptom: Annotated[
         str, typer.Option(metavar="TEXT", help='Start from what you see, such as "reward flat".', show_default=False)
     ] = "",
@@ -38,15 +42,17 @@ def diagnose(
     """
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.reporting import ResultReporter
-    from weaklink.cli.settings import gather_settings
+    from weaklink.cli.settings import gather_names, gather_settings
     from weaklink.judge.diagnosis.symptoms import find_symptom as known_symptom
     from weaklink.verbs.diagnose import DiagnoseOptions
     from weaklink.verbs.diagnose import diagnose as diagnose_logs
 
     settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
     seen = known_symptom(symptom) if symptom else None
-    reporting = ResultReporter(format, output, seen)
-    options = DiagnoseOptions(paths=tuple(paths), settings=settings, symptom=seen, output=output)
+    reporting = ResultReporter(format, output, seen, verbose=verbose)
+    options = DiagnoseOptions(
+        paths=tuple(paths), settings=settings, names=gather_names(names or ()), symptom=seen, output=output
+    )
     diagnosed = diagnose_logs(options, reporting.tell, reporting.around)
     reporting.finish(diagnosed)
     raise typer.Exit(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
 from weaklink.base.evidence.fleet import Fleet, PeerRun
+from weaklink.base.evidence.naming import check_metric, name_series
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Level
 from weaklink.collect.readers import read
@@ -29,11 +30,13 @@ Around = Callable[[Sequence[LogTarget]], Iterable[LogTarget]]
 class DiagnoseOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`paths` hold logs; `output` is a file that will be written, and so must not be one that is read.
 
-    `symptom` is what the user sees: it changes where a report starts, not what is judged.
+    `symptom` is what the user sees: it changes where a report starts, not what is judged. `names` says which metrics
+    some keys of the logs hold.
     """
 
     paths: tuple[str, ...]
     settings: RuleSettings = RuleSettings()
+    names: dict[str, str] = {}
     symptom: Symptom | None = None
     output: str = ""
 
@@ -67,14 +70,17 @@ class Diagnosed(msgspec.Struct, frozen=True, kw_only=True):
         return max((level for level in judged if level is not None), default=None)
 
 
-def diagnose_run(run: Run | str | os.PathLike[str], settings: RuleSettings) -> Diagnosis:
-    """Judges one run, or the one run that a path holds.
+def diagnose_run(
+    run: Run | str | os.PathLike[str], settings: RuleSettings, names: Mapping[str, str] | None = None
+) -> Diagnosis:
+    """Judges one run, or the one run that a path holds; `names` says which metrics some of its keys hold.
 
     Raises:
         UsageError: the path holds several runs.
         ReadError: it cannot be read.
     """
-    return judge_run(run if isinstance(run, Run) else read(os.fspath(run)), settings)
+    named = {key: check_metric(metric) for key, metric in (names or {}).items()}
+    return judge_run(name_series(run if isinstance(run, Run) else read(os.fspath(run)), named), settings)
 
 
 def diagnose(options: DiagnoseOptions, tell: Tell | None = None, around: Around | None = None) -> Diagnosed:
@@ -89,7 +95,7 @@ def diagnose(options: DiagnoseOptions, tell: Tell | None = None, around: Around 
         check_output(options.output, options.paths, targets)
         for failure in unreadable:
             gathering.add(failure)
-        for result in judge_targets(around(targets) if around else targets, options.settings):
+        for result in judge_targets(around(targets) if around else targets, options.settings, options.names):
             gathering.add(result)
     except KeyboardInterrupt:
         stopped = True
