@@ -37,7 +37,7 @@ def test_a_broken_project_as_data_and_again_as_text(tmp_path: Path, monkeypatch:
     assert body["checklists"]["before training"]
     assert body["folder"] == "weaklink-case/project"
     assert "BROKEN: observation" in Path(body["folder"], "case.md").read_text()
-    again = ran("project.py", "--seconds", "20", "--fail-on", "never")
+    again = ran("project.py", "--seconds", "20", "--fail-on", "never", "-v")
     text = unwrapped(again.stdout)
     assert again.exit_code == 0
     assert "kept from before" in text

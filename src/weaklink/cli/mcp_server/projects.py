@@ -40,7 +40,7 @@ async def diagnose(
 
     def read(progress: WorkProgress) -> DiagnoseResult:
         from weaklink.cli.mcp_server.answers import answer_diagnose
-        from weaklink.cli.settings import gather_settings
+        from weaklink.cli.settings import gather_names, gather_settings
         from weaklink.verbs.diagnose import DiagnoseOptions
         from weaklink.verbs.diagnose import diagnose as diagnose_logs
 
@@ -50,7 +50,8 @@ async def diagnose(
                 yield target
 
         settings = gather_settings(select, ignore, thresholds, None)[0]
-        return answer_diagnose(diagnose_logs(DiagnoseOptions(paths=tuple(paths), settings=settings), around=around))
+        options = DiagnoseOptions(paths=tuple(paths), settings=settings, names=gather_names(()))
+        return answer_diagnose(diagnose_logs(options, around=around))
 
     return await carry_out(read, context, alone=False)
 
