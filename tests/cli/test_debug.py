@@ -67,7 +67,7 @@ def test_wrong_use_is_one_line_and_2(
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
     file = written(tmp_path, trains("time.sleep(600)"))
-    words = [sys.executable, "-m", "weaklink", "debug", file, "--skip", "preflight", "--skip", "probe"]
+    words = [sys.executable, "-m", "weaklink", "debug", file, "-v", "--skip", "preflight", "--skip", "probe"]
     output = tmp_path / "weaklink-case" / "project" / "output" / "watch.txt"
     waited = time.monotonic() + 60
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
