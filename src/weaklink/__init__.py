@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from weaklink._version import __version__
+from weaklink.base.viewing import set_viewer
 
 if TYPE_CHECKING:
     from weaklink._api.before import memory_estimate, preflight, probe
@@ -110,6 +111,16 @@ _HOMES = {
     "read": "weaklink.collect.readers",
     "run": "weaklink._api.projects",
 }
+
+
+def _view(result: object, format: str) -> str:
+    """How a result looks where it is printed, and in a notebook."""
+    from weaklink.show.rendering import view
+
+    return view(result, format)
+
+
+set_viewer(_view)
 
 
 def __getattr__(name: str) -> Any:

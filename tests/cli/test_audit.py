@@ -67,7 +67,7 @@ def test_json_keeps_its_contract(files):
 
 def test_samples_always_stand_side_by_side(files):
     for name in ("padded.jsonl", "honest.jsonl"):
-        text = weaklink(name).stdout
+        text = weaklink(name, "-v").stdout
         assert "  high reward               low reward                at random\n" in text
     assert "| high reward | low reward | at random |" in weaklink("honest.jsonl", "-f", "markdown").stdout
 
@@ -122,7 +122,8 @@ def test_a_verifier_alone_needs_no_samples(files):
     assert document["samples"] is None
     assert document["verifier"]["kinds"]
     text = weaklink("--verifier", "graders.py:substring").stdout
-    assert text.startswith("BROKEN  reward  LLM314 exploitable-verifier")
+    assert text.startswith("BROKEN  ")
+    assert "\nLLM314 exploitable-verifier · reward · " in text
 
 
 def test_samples_and_verifier_in_one_diagnosis(files):
@@ -250,7 +251,8 @@ def test_the_samples_of_the_readme_are_found_broken():
 def test_the_verifier_of_the_docs_is_found_broken():
     done = call("audit", "--verifier", "examples/leaky_verifier.py:reward", cwd=ROOT)
     assert done.returncode == 1
-    assert done.stdout.startswith("BROKEN  reward  LLM314 exploitable-verifier\n")
+    assert done.stdout.startswith("BROKEN  ")
+    assert "\nLLM314 exploitable-verifier · reward · " in done.stdout
     assert done.stdout.splitlines()[0] in (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
 
 

@@ -43,7 +43,7 @@ def test_groups_of_seeds(tmp_path):
     seeds(tmp_path, "sac", 400)
     done = call("compare", "ppo_*", "sac_*", "--target", "475", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("HEALTHY  may be compared")
+    assert done.stdout.startswith("COMPARABLE  ")
     assert "so sac_* is better than ppo_*" in unwrapped(done.stdout)
     assert "reward.episode_return" in done.stdout
     assert "Performance profiles" in done.stdout

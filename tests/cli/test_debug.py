@@ -37,7 +37,7 @@ def test_a_broken_project_as_data_and_again_as_text(tmp_path: Path, monkeypatch:
     assert body["checklists"]["before training"]
     assert body["folder"] == "weaklink-case/project"
     assert "BROKEN: observation" in Path(body["folder"], "case.md").read_text()
-    again = ran("project.py", "--seconds", "20", "--fail-on", "never")
+    again = ran("project.py", "--seconds", "20", "--fail-on", "never", "-v")
     text = unwrapped(again.stdout)
     assert again.exit_code == 0
     assert "kept from before" in text
@@ -67,7 +67,7 @@ def test_wrong_use_is_one_line_and_2(
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
     file = written(tmp_path, trains("time.sleep(600)"))
-    words = [sys.executable, "-m", "weaklink", "debug", file, "--skip", "preflight", "--skip", "probe"]
+    words = [sys.executable, "-m", "weaklink", "debug", file, "-v", "--skip", "preflight", "--skip", "probe"]
     output = tmp_path / "weaklink-case" / "project" / "output" / "watch.txt"
     waited = time.monotonic() + 60
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:

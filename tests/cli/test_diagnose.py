@@ -17,7 +17,8 @@ def weaklink(*arguments, stdin=None):
 def test_a_sick_run_is_named_and_fails(tmp_path):
     result = weaklink(sick_log(tmp_path))
     assert result.exit_code == 1
-    assert result.stdout.startswith("BROKEN  policy  ")
+    assert result.stdout.startswith("BROKEN  ")
+    assert " · policy · " in result.stdout
     assert result.stderr == ""
 
 
@@ -29,7 +30,8 @@ def test_a_healthy_run_passes(tmp_path):
 
 def test_a_run_folder_is_as_good_as_its_file(tmp_path):
     sick_log(tmp_path / "run")
-    assert weaklink(tmp_path / "run").stdout.startswith("BROKEN  policy  ")
+    assert weaklink(tmp_path / "run").stdout.startswith("BROKEN  ")
+    assert " · policy · " in weaklink(tmp_path / "run").stdout
 
 
 @pytest.mark.parametrize(("level", "code"), [("info", 1), ("warn", 1), ("never", 0)])
@@ -163,7 +165,8 @@ def test_the_result_goes_into_a_file(tmp_path):
     result = weaklink(sick_log(tmp_path / "run"), "-o", report)
     assert result.stdout == ""
     assert result.exit_code == 1
-    assert report.read_text(encoding="utf-8").startswith("BROKEN  policy")
+    assert report.read_text(encoding="utf-8").startswith("BROKEN  ")
+    assert " · policy · " in report.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("named", ["file", "folder", "link", "config"])
@@ -204,5 +207,6 @@ def test_nothing_on_standard_input():
 def test_python_dash_m(tmp_path):
     done = call("diagnose", sick_log(tmp_path))
     assert done.returncode == 1
-    assert done.stdout.startswith("BROKEN  policy")
+    assert done.stdout.startswith("BROKEN  ")
+    assert " · policy · " in done.stdout
     assert done.stderr == ""

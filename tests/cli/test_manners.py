@@ -66,7 +66,8 @@ def test_ascii_where_nothing_else_can_be_shown(tmp_path):
     done = call("diagnose", sick_log(tmp_path), env={"PYTHONIOENCODING": "ascii"})
     assert done.returncode == 1
     assert done.stdout.isascii()
-    assert done.stdout.startswith("BROKEN  policy")
+    assert done.stdout.startswith("BROKEN  ")
+    assert " - policy - " in done.stdout
 
 
 def test_json_is_utf8_whatever_the_terminal_speaks(tmp_path):
@@ -113,7 +114,8 @@ def test_an_interrupt_leaves_what_was_found(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 130
-    assert done.stdout.startswith("BROKEN  policy")
+    assert done.stdout.startswith("BROKEN  ")
+    assert " · policy · " in done.stdout
     assert "stopped" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -181,3 +183,15 @@ def test_rules_are_not_asked_where_their_pages_are_gone():
     without_docstrings = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=True)
     assert with_assertions_off.stdout == ""
     assert "python -OO" in unwrapped(without_docstrings.stdout)
+
+
+def test_colour_and_width_are_those_that_are_asked_for(tmp_path):
+    log = sick_log(tmp_path)
+    assert "\x1b[" not in call("diagnose", log).stdout
+    assert "\x1b[" in call("diagnose", log, env={"FORCE_COLOR": "1"}).stdout
+    wide = call("diagnose", log, env={"COLUMNS": "120"}).stdout.splitlines()
+    assert 80 < max(map(len, wide)) <= 120
+
+
+def test_the_list_of_commands_cuts_nothing_short():
+    assert "..." not in call("--help").stdout.partition("Commands:")[2]

@@ -126,12 +126,16 @@ def test_wrong_use_is_an_error_that_says_what_to_do():
 
 
 def test_the_settings_of_the_project_are_in_force(tmp_path):
-    (tmp_path / "pyproject.toml").write_text("[tool.weaklink]\nignore = ['POL', 'OPT']\n", encoding="utf-8")
+    settings = "[tool.weaklink]\nignore = ['POL', 'OPT']\n[tool.weaklink.map]\nmine = 'reward.episode_return'\n"
+    (tmp_path / "pyproject.toml").write_text(settings, encoding="utf-8")
     sick_log(tmp_path / "sick")
+    rows = "".join(f"{1000 * place},{place % 7}\n" for place in range(60))
+    (tmp_path / "own.csv").write_text(f"step,mine\n{rows}", encoding="utf-8")
 
     async def conversation(client: Client) -> None:
         (run,) = (await ask(client, "diagnose", paths=["sick"]))["runs"]
         assert not {one["code"][:3] for one in run["findings"]} & {"POL", "OPT"}
+        assert (await ask(client, "watch", paths=["own.csv"]))["runs"][0]["measure"] == "reward.episode_return"
 
     talk(conversation, tmp_path)
 
@@ -293,7 +297,7 @@ def test_from_a_broken_project_to_the_first_break_and_its_proof(tmp_path):
         assert any(message.startswith("preflight") for message in told)
         assert found["next"] == f"weaklink confirm {code} case"
         assert code in (await ask(client, "explain", name=code))["page"]
-        proof = await ask(client, "confirm", code=code, target="case", seconds=60)
+        proof = await ask(client, "confirm", code=code, target="case", seeds=2, seconds=300)
         assert (proof["code"], proof["verdict"]) == (code, "confirmed")
         again = await ask(client, "debug", **asked)
         assert all(stage["resumed"] for stage in again["stages"])

@@ -38,9 +38,9 @@ def test_a_config_by_file_and_by_folder(model):
     assert "<- peak" in unwrapped(by_folder.stdout)
 
 
-def test_what_does_not_fit_says_what_to_change_and_is_no_error(model):
+def test_what_does_not_fit_says_what_to_change_and_exits_with_1(model):
     done = weaklink("--config", str(model), "--device-memory", "16GB", "--micro-batch", "8")
-    assert done.exit_code == 0
+    assert done.exit_code == 1
     assert done.stdout.startswith("DOES NOT FIT")
     assert "What to change first" in unwrapped(done.stdout)
     assert "saves" in done.stdout

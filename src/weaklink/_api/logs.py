@@ -18,12 +18,18 @@ if TYPE_CHECKING:
 
 
 def diagnose(
-    run: Run | Path, *, select: Iterable[str] = (), ignore: Iterable[str] = (), thresholds: Thresholds | None = None
+    run: Run | Path,
+    *,
+    names: Mapping[str, str] | None = None,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    thresholds: Thresholds | None = None,
 ) -> Diagnosis:
     """Judges one training run.
 
     Args:
         run: a run, or the path of a log or run folder of any known format.
+        names: which metrics some keys of the log hold, such as `{"ret": "reward.episode_return"}`.
         select: ask only these rules: codes, families such as `POL`, or names.
         ignore: do not ask these rules.
         thresholds: values that differ from the rules' defaults, such as `{"POL301": {"lasting": 0.4}}`.
@@ -34,7 +40,7 @@ def diagnose(
     from weaklink.judge.diagnosis.settings import RuleSettings
     from weaklink.verbs.diagnose import diagnose_run
 
-    return diagnose_run(run, RuleSettings.of(select, ignore, thresholds))
+    return diagnose_run(run, RuleSettings.of(select, ignore, thresholds), names)
 
 
 def audit(

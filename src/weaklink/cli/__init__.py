@@ -105,7 +105,9 @@ def make_app(names: Sequence[str] = COMMANDS) -> typer.Typer:
     for name in names:
         module = name.replace("-", "_")
         home = import_module(f"weaklink.cli.{module}")
-        app.command(name, context_settings=getattr(home, "CONTEXT", None))(getattr(home, module))
+        command = getattr(home, module)
+        whole = (command.__doc__ or "").partition("\n")[0]  # by itself the list of commands cuts it short
+        app.command(name, context_settings=getattr(home, "CONTEXT", None), short_help=whole)(command)
     return app
 
 

@@ -15,6 +15,7 @@ from weaklink.cli.options import (
     OutputOption,
     SelectOption,
     SetOption,
+    VerboseOption,
 )
 
 
@@ -56,6 +57,7 @@ def audit(
     select: SelectOption = None,
     ignore: IgnoreOption = None,
     thresholds: SetOption = None,
+    verbose: VerboseOption = False,
 ) -> None:
     """Looks at what a language model or an agent wrote, and at what was paid for it.
 
@@ -86,7 +88,7 @@ def audit(
     )
     with show_rows_read() as report:
         result = look(options, report)
-    out.show(result, format)
+    out.show(result, format, verbose=verbose)
     if result.stopped:
         complain("stopped; what was read until then has been judged.")
     raise typer.Exit(exit_status(level, result.diagnosis.worst, stopped=result.stopped))

@@ -8,6 +8,7 @@ import typer
 
 from weaklink.cli.options import (
     AlgorithmOption,
+    ChecklistOption,
     EnvironmentOption,
     FailOn,
     FailOnOption,
@@ -18,6 +19,7 @@ from weaklink.cli.options import (
     SelectOption,
     SetOption,
     SetUpOption,
+    VerboseOption,
 )
 
 if TYPE_CHECKING:
@@ -68,6 +70,8 @@ def debug(
     select: SelectOption = None,
     ignore: IgnoreOption = None,
     thresholds: SetOption = None,
+    checklists: ChecklistOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """Walks through the whole procedure: preflight, probe, a watched training, diagnosis, then reward and task.
 
@@ -100,10 +104,20 @@ def debug(
         settings=settings,
     )
     out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
-    raise typer.Exit((_minimise if minimal else _debug)(options, format, out, level))
+    if minimal:
+        raise typer.Exit(_minimise(options, format, out, level))
+    raise typer.Exit(_debug(options, format, out, level, verbose=verbose, checklists=checklists))
 
 
-def _debug(options: DebugOptions, format: OutputFormat, out: OutputStream, fail_on: FailOn) -> int:
+def _debug(
+    options: DebugOptions,
+    format: OutputFormat,
+    out: OutputStream,
+    fail_on: FailOn,
+    *,
+    verbose: bool,
+    checklists: bool,
+) -> int:
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.keeping import keep_case
     from weaklink.cli.staging import show_stages
@@ -111,7 +125,7 @@ def _debug(options: DebugOptions, format: OutputFormat, out: OutputStream, fail_
 
     with show_stages() as listener:
         case = walk(options, listener)
-    out.show(case, format, files=keep_case(case))
+    out.show(case, format, verbose=verbose, checklists=checklists, files=keep_case(case))
     return exit_status(fail_on, case.diagnosis.worst, stopped=case.stopped)
 
 

@@ -11,12 +11,14 @@ from weaklink.cli.options import (
     FormatOption,
     IgnoreOption,
     OutOption,
+    MapOption,
     OutputFormat,
     OutputOption,
     RayOption,
     SelectOption,
     SetOption,
     WorkersOption,
+    VerboseOption,
 )
 
 
@@ -30,6 +32,8 @@ def diagnose(
     select: SelectOption = None,
     ignore: IgnoreOption = None,
     thresholds: SetOption = None,
+    names: MapOption = None,
+    verbose: VerboseOption = False,
     symptom: Annotated[
         str, typer.Option(metavar="TEXT", help='Start from what you see, such as "reward flat".', show_default=False)
     ] = "",
@@ -44,7 +48,7 @@ def diagnose(
     """
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.reporting import ResultReporter
-    from weaklink.cli.settings import gather_settings
+    from weaklink.cli.settings import gather_names, gather_settings
     from weaklink.judge.diagnosis.symptoms import find_symptom as known_symptom
     from weaklink.verbs.diagnose import DiagnoseOptions
     from weaklink.verbs.diagnose import diagnose as diagnose_logs
@@ -52,9 +56,15 @@ def diagnose(
 
     settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
     seen = known_symptom(symptom) if symptom else None
-    reporting = ResultReporter(format, output, seen)
-    crew = FleetCrew(workers=workers, out=out, ray=ray)
-    options = DiagnoseOptions(paths=tuple(paths), settings=settings, symptom=seen, output=output, crew=crew)
+    reporting = ResultReporter(format, output, seen, verbose=verbose)
+    options = DiagnoseOptions(
+        paths=tuple(paths),
+        settings=settings,
+        names=gather_names(names or ()),
+        symptom=seen,
+        output=output,
+        crew=FleetCrew(workers=workers, out=out, ray=ray),
+    )
     diagnosed = diagnose_logs(options, reporting.tell, reporting.around)
     reporting.finish(diagnosed)
     raise typer.Exit(

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from weaklink.cli.exit_status import FINDINGS
 from weaklink.cli.options import OutputFormat, OutputOption, TextFormatOption
 
 
@@ -110,6 +111,7 @@ def memory(
     found = estimate_memory(options)
     out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
     out.show(found, format)
+    raise typer.Exit(FINDINGS if found.fits is False else 0)
 
 
 def _split_words(text: str) -> tuple[str, ...]:

@@ -76,6 +76,16 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="CODE.NAME=VALUE", help="Change a threshold, such as POL301.lasting=0.4."),
 ]
+MapOption = Annotated[
+    list[str] | None,
+    typer.Option("--map", metavar="KEY=METRIC", help="What a key of the log holds: ret=reward.episode_return."),
+]
+VerboseOption = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Show all that is known on the terminal, not what to do now alone.")
+]
+ChecklistOption = Annotated[
+    bool, typer.Option("--checklist", help="Show which questions of the checklists are answered too.")
+]
 ShowAllOption = Annotated[
     bool, typer.Option("--show-all", help="Show names, paths and settings on the page that it hides otherwise.")
 ]

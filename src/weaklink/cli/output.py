@@ -50,8 +50,9 @@ class OutputStream:
     def sheet(self, *, one_line_each: bool = False) -> TerminalSheet:
         """An empty sheet of the right width; `one_line_each` never wraps where no person is watching."""
         if not self.terminal:
-            return TerminalSheet(10_000 if one_line_each else PLAIN_WIDTH, unicode=self._unicode)
-        return TerminalSheet(min(shutil.get_terminal_size().columns, WIDEST), unicode=self._unicode)
+            wide = 10_000 if one_line_each else _read_columns() or PLAIN_WIDTH
+            return TerminalSheet(wide, unicode=self._unicode)
+        return TerminalSheet(_read_columns() or min(shutil.get_terminal_size().columns, WIDEST), unicode=self._unicode)
 
     @property
     def _unicode(self) -> bool:
@@ -65,19 +66,33 @@ class OutputStream:
         *,
         one_line_each: bool = False,
         show_all: bool = False,
+        verbose: bool = True,
+        checklists: bool = False,
         **options: Any,
     ) -> None:
-        """Writes a result in a format; `options` are those of its subject, `show_all` is for pages."""
+        """Writes a result in a format; `options` are those of its subject.
+
+        Args:
+            result: what a verb answered.
+            format: how it is written.
+            one_line_each: never wraps where no person is watching.
+            show_all: whether a page shows what is hidden from other eyes.
+            verbose: whether a terminal shows all that is known.
+            checklists: whether it shows the checklists too.
+            options: those of the subject.
+        """
+        from weaklink.show.document import SHORT, WHOLE
         from weaklink.show.rendering import lay_out, render
 
         if format.value == "terminal":
-            self.show_sheet(lay_out(result, self.sheet(one_line_each=one_line_each), **options))
+            sheet, view = self.sheet(one_line_each=one_line_each), WHOLE if verbose else SHORT
+            self.show_sheet(lay_out(result, sheet, view=view, checklists=checklists, **options))
         else:
             self.write(render(result, format.value, show_all=show_all, **options))
 
     def show_sheet(self, sheet: TerminalSheet) -> None:
-        """Writes a sheet, in colour where a terminal shows it."""
-        if not self.terminal:
+        """Writes a sheet, in colour where a terminal shows it or FORCE_COLOR asks for it."""
+        if self._file or not (self.terminal or os.environ.get("FORCE_COLOR")):
             self.write(sheet.plain())
             return
         from rich.console import Console
@@ -107,6 +122,12 @@ class OutputStream:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
         except OSError as error:
             raise UsageError(f"Cannot write {self._file or 'the result'}: {error.strerror or error}.") from None
+
+
+def _read_columns() -> int:
+    """The width that COLUMNS asks for, 0 where it asks for none."""
+    asked = os.environ.get("COLUMNS", "")
+    return int(asked) if asked.isdecimal() else 0
 
 
 def complain(message: str) -> None:

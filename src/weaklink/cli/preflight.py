@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from weaklink.cli.options import (
+    ChecklistOption,
     FailOnOption,
     FormatOption,
     IgnoreOption,
@@ -14,6 +15,7 @@ from weaklink.cli.options import (
     OutputOption,
     SelectOption,
     SetOption,
+    VerboseOption,
 )
 
 
@@ -74,6 +76,8 @@ def preflight(
     select: SelectOption = None,
     ignore: IgnoreOption = None,
     thresholds: SetOption = None,
+    checklists: ChecklistOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """Looks at an environment before training: is the world real?
 
@@ -120,5 +124,5 @@ def preflight(
     out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
     with show_progress(seconds) as report, redirect_prints():
         result = look(options, report)
-    out.show(result, format, everything=everything)
+    out.show(result, format, verbose=verbose, checklists=checklists, everything=everything)
     raise typer.Exit(exit_status(level, result.diagnosis.worst, stopped=result.survey.stopped))

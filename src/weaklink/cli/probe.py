@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,11 +17,14 @@ from weaklink.cli.options import (
     OutputOption,
     SelectOption,
     SetOption,
+    VerboseOption,
 )
 
 if TYPE_CHECKING:
-    from weaklink.cli.output import OutputStream
     from weaklink.cli.probe_ways import ProbeRequest
+
+Show = Callable[[object], None]
+"""Shows a result as the options ask for it."""
 
 
 def probe(
@@ -93,6 +98,7 @@ def probe(
     select: SelectOption = None,
     ignore: IgnoreOption = None,
     thresholds: SetOption = None,
+    verbose: VerboseOption = False,
 ) -> None:
     """Finds the broken component of a trainer on small environments with known answers.
 
@@ -134,10 +140,10 @@ def probe(
     check_way(asked)
     out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
     way = _check_kernels if kernels else _compare if against else _climb
-    raise typer.Exit(way(asked, format, out, level))
+    raise typer.Exit(way(asked, partial(out.show, format=format, verbose=verbose), level))
 
 
-def _climb(asked: ProbeRequest, format: OutputFormat, out: OutputStream, fail_on: FailOn) -> int:
+def _climb(asked: ProbeRequest, show: Show, fail_on: FailOn) -> int:
     from weaklink.base.outside.own_code import redirect_prints
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.progress import show_counted
@@ -155,11 +161,11 @@ def _climb(asked: ProbeRequest, format: OutputFormat, out: OutputStream, fail_on
     )
     with show_counted() as report, redirect_prints():
         probed = climb(options, report)
-    out.show(probed, format)
+    show(probed)
     return exit_status(fail_on, probed.diagnosis.worst, stopped=probed.outcome.stopped)
 
 
-def _compare(asked: ProbeRequest, format: OutputFormat, out: OutputStream, fail_on: FailOn) -> int:
+def _compare(asked: ProbeRequest, show: Show, fail_on: FailOn) -> int:
     from weaklink.base.outside.own_code import redirect_prints
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.progress import show_counted
@@ -182,14 +188,14 @@ def _compare(asked: ProbeRequest, format: OutputFormat, out: OutputStream, fail_
     )
     with show_counted() as report, redirect_prints():
         result = compare_trainers(options, report)
-    out.show(result, format)
+    show(result)
     return exit_status(fail_on, result.diagnosis.worst, stopped=result.comparison.stopped)
 
 
-def _check_kernels(asked: ProbeRequest, format: OutputFormat, out: OutputStream, fail_on: FailOn) -> int:
+def _check_kernels(asked: ProbeRequest, show: Show, fail_on: FailOn) -> int:
     from weaklink.cli.exit_status import exit_status
     from weaklink.verbs.kernels import KernelOptions, check_kernels
 
     checked = check_kernels(KernelOptions(module=asked.kernels, settings=asked.settings))
-    out.show(checked, format)
+    show(checked)
     return exit_status(fail_on, checked.diagnosis.worst)

@@ -11,6 +11,7 @@ import typer
 from weaklink.cli.options import (
     FailOn,
     IgnoreOption,
+    MapOption,
     OutputFormat,
     SelectOption,
     SetOption,
@@ -49,6 +50,7 @@ def report(
     select: SelectOption = None,
     ignore: IgnoreOption = None,
     thresholds: SetOption = None,
+    names: MapOption = None,
 ) -> None:
     """Shows what is known of a run as one page: the loop, the link that broke, the curves that prove it.
 
@@ -56,7 +58,7 @@ def report(
     what a report is for.
     """
     from weaklink.base.errors import UsageError
-    from weaklink.cli.settings import gather_settings
+    from weaklink.cli.settings import gather_names, gather_settings
     from weaklink.verbs.report import ReportOptions
 
     if bugreport:
@@ -68,7 +70,7 @@ def report(
         raise UsageError(f"--open opens a page, and --format {format.value} makes none. Leave one of the two out.")
     settings, _ = gather_settings(select or (), ignore or (), thresholds or (), None)
     file = output or (FILE if format is OutputFormat.HTML else "")
-    options = ReportOptions(paths=tuple(paths or ()), settings=settings, output=file)
+    options = ReportOptions(paths=tuple(paths or ()), settings=settings, names=gather_names(names or ()), output=file)
     raise typer.Exit(_show_report(options, format, show=show, show_all=show_all))
 
 

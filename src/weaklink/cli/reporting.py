@@ -32,8 +32,9 @@ class ResultReporter:
         *,
         show_all: bool = False,
         aside: bool = False,
+        verbose: bool = True,
     ) -> None:
-        self._format, self._show_all = format, show_all
+        self._format, self._show_all, self._verbose = format, show_all, verbose
         self._out = OutputStream(output, document=format is not OutputFormat.TERMINAL, aside=aside)
         self._symptom = symptom
         self._kept = _make_kept_runs() if format is OutputFormat.HTML else None
@@ -68,6 +69,7 @@ class ResultReporter:
                     self._format,
                     one_line_each=several,
                     show_all=self._show_all,
+                    verbose=self._verbose,
                     symptom=self._symptom,
                     kept=self._kept or (),
                     every=self._format.is_for_ci,

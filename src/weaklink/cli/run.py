@@ -23,6 +23,7 @@ from weaklink.cli.options import (
     SetOption,
     ShowAllOption,
     TokenOption,
+    VerboseOption,
 )
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def run(
     select: SelectOption = None,
     ignore: IgnoreOption = None,
     thresholds: SetOption = None,
+    verbose: VerboseOption = False,
 ) -> None:
     """Runs a training script, unchanged, and says what broke in its training.
 
@@ -79,7 +81,7 @@ def run(
     from weaklink.verbs.run.running import run as run_script
 
     settings, _ = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
-    reporter = ResultReporter(format, output, show_all=show_all, aside=True)
+    reporter = ResultReporter(format, output, show_all=show_all, aside=True, verbose=verbose)
     options = RunOptions(
         words=(script, *(arguments or ())),
         module=module,

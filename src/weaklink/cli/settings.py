@@ -1,4 +1,4 @@
-"""What to ask and with which thresholds: from `[tool.weaklink]` of the nearest pyproject.toml, then the options."""
+"""What to ask, with which thresholds and names: from the nearest weaklink.toml or pyproject.toml, then the options."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.config import parse_value
+from weaklink.base.evidence.naming import check_metric
 from weaklink.base.limits import LARGEST_CONFIG, read_bounded
 from weaklink.cli.options import FailOn
 from weaklink.judge.diagnosis.settings import RuleSettings, parse_threshold
 from weaklink.judge.rules._registry import find_rule
 
-FILE = "pyproject.toml"
-TABLE = "[tool.weaklink]"
-KEYS = ("select", "ignore", "fail-on")
+FILES = {"weaklink.toml": (), "pyproject.toml": ("tool", "weaklink")}
+"""The files that hold settings, and the tables that they stand in; of two in one folder the first counts."""
+
+KEYS = ("select", "ignore", "fail-on", "map")
 
 Thresholds = dict[str, dict[str, Any]]
 
@@ -29,6 +31,7 @@ class WrittenSettings(msgspec.Struct):
     ignore: list[str] = []
     fail_on: FailOn = FailOn.WARN
     thresholds: Thresholds = {}
+    names: dict[str, str] = {}
 
 
 def gather_settings(
@@ -45,16 +48,29 @@ def gather_settings(
     return settings, fail_on or written.fail_on
 
 
+def gather_names(given: Iterable[str]) -> dict[str, str]:
+    """What keys of logs hold: what the command line says wins over the file."""
+    named = dict(read_settings(Path.cwd()).names)
+    for text in given:
+        key, equals, metric = text.rpartition("=")
+        if not equals or not key.strip():
+            raise UsageError(f"--map takes KEY=METRIC, such as --map ret=reward.episode_return, not '{text}'.")
+        named[key.strip()] = check_metric(metric.strip())
+    return named
+
+
 def read_settings(start: Path) -> WrittenSettings:
-    """The table of the nearest pyproject.toml that has one, from a folder upwards."""
+    """The settings of the nearest folder that has some, from a folder upwards."""
     for folder in (start, *start.parents):
-        file = folder / FILE
-        table = _read_table(file)
-        if table is not None:
-            try:
-                return _read(table)
-            except UsageError as error:
-                raise UsageError(f"{file}, {TABLE}: {error}") from None
+        for name, tables in FILES.items():
+            file = folder / name
+            table = _read_table(file, tables)
+            if table is not None:
+                try:
+                    return _read(table)
+                except UsageError as error:
+                    place = f", [{'.'.join(tables)}]" if tables else ""
+                    raise UsageError(f"{file}{place}: {error}") from None
     return WrittenSettings()
 
 
@@ -69,22 +85,26 @@ def parse_pairs(option: str, texts: Iterable[str], example: str) -> dict[str, An
     return found
 
 
-def _read_table(file: Path) -> Mapping[str, Any] | None:
+def _read_table(file: Path, tables: tuple[str, ...]) -> Mapping[str, Any] | None:
+    """The table of a file that holds settings, None where the file or the table is not there."""
     try:
-        content = read_bounded(file, LARGEST_CONFIG, FILE, "Move what is large elsewhere.")
+        content = read_bounded(file, LARGEST_CONFIG, file.name, "Move what is large elsewhere.")
     except OSError:
         return None
-    if b"weaklink" not in content:
+    if tables and b"weaklink" not in content:
         return None  # most files: spared the parsing
     import tomllib
 
     try:
-        tool = tomllib.loads(content.decode("utf-8", "replace")).get("tool", {})
+        table: object = tomllib.loads(content.decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:  # RecursionError: tables inside of tables without end
         raise UsageError(f"{file} is no valid TOML: {error}.") from None
-    table = tool.get("weaklink") if isinstance(tool, Mapping) else None
+    for name in tables:
+        table = table.get(name) if isinstance(table, Mapping) else None
     if table is not None and not isinstance(table, Mapping):
-        raise UsageError(f"{file}: tool.weaklink must be a table, not {table!r}. Begin it with a line {TABLE}.")
+        raise UsageError(
+            f"{file}: {'.'.join(tables)} must be a table, not {table!r}. Begin it with a line [{'.'.join(tables)}]."
+        )
     return table
 
 
@@ -95,6 +115,8 @@ def _read(table: Mapping[str, Any]) -> WrittenSettings:
             setattr(written, key, _parse_codes(key, value))
         elif key == "fail-on":
             written.fail_on = _parse_level(value)
+        elif key == "map":
+            written.names = _parse_names(value)
         elif isinstance(value, Mapping):
             rule = find_rule(key)
             written.thresholds[rule.code] = rule.checked(value)
@@ -110,6 +132,14 @@ def _parse_codes(key: str, value: object) -> list[str]:
     if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return _split_codes(value)
     raise UsageError(f"{key} takes a list of codes, such as ['POL', 'EXP301'], not {value!r}.")
+
+
+def _parse_names(value: object) -> dict[str, str]:
+    if not isinstance(value, Mapping) or not all(isinstance(metric, str) for metric in value.values()):
+        raise UsageError(
+            f"map takes a table of keys and metrics, such as ret = 'reward.episode_return', not {value!r}."
+        )
+    return {str(key): check_metric(metric) for key, metric in value.items()}
 
 
 def _parse_level(value: Any) -> FailOn:

@@ -10,6 +10,7 @@ from weaklink.cli.options import (
     FailOnOption,
     FormatOption,
     IgnoreOption,
+    MapOption,
     OpenOption,
     OutputFormat,
     OutputOption,
@@ -29,6 +30,7 @@ def watch(
     select: SelectOption = None,
     ignore: IgnoreOption = None,
     thresholds: SetOption = None,
+    names: MapOption = None,
     once: Annotated[bool, typer.Option("--once", help="Look once, tell everything, and end.")] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait for a PATH that does not exist yet.")] = False,
     idle_exit: Annotated[
@@ -51,7 +53,7 @@ def watch(
     from weaklink.base.errors import UsageError
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.serving import ServeOptions
-    from weaklink.cli.settings import gather_settings
+    from weaklink.cli.settings import gather_names, gather_settings
     from weaklink.cli.watching import EventScreen
     from weaklink.verbs.watch import WatchOptions
     from weaklink.verbs.watch import watch as follow
@@ -66,6 +68,7 @@ def watch(
     options = WatchOptions(
         paths=tuple(paths),
         settings=settings,
+        names=gather_names(names or ()),
         once=once,
         wait=wait,
         idle_exit=idle_exit,

@@ -5,7 +5,7 @@ of which there are few kinds. Long rows of numbers travel as bytes (base64 in JS
 floats, because steps are counted into the hundreds of millions, everything else as 32-bit floats, NaN for a gap.
 
 Every block says by `where` which renderers show it; empty means all of them. `short`, `narrow` and `listed` are hints
-for renderers that have little room, the terminal above all; the page of a browser shows everything.
+for renderers with little room, as a terminal is; the page of a browser shows everything.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from weaklink.show.triage import Triage
 
 TERMINAL, MARKDOWN, HTML = "terminal", "markdown", "html"
 TEXT = (TERMINAL, MARKDOWN)
+SHORT, WHOLE = "short", "whole"  # the two views of a terminal: what to do now in a screenful, and all that is known
 SCHEMA = 1
 
 
@@ -222,7 +223,7 @@ Block = Chart | Histogram | Boxes | Strips | Table | TextColumns | Prose | Check
 class Section(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Blocks that belong together, under one heading; `folded` ones open when they are asked for.
 
-    What `leads` stands before the findings where a page is read from top to bottom.
+    What `leads` stands before the findings. `view` is the only view of a terminal that shows it; empty means both.
     """
 
     id: str
@@ -232,6 +233,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     folded: bool = False
     leads: bool = False
     where: tuple[str, ...] = ()
+    view: str = ""
 
 
 class ShownLink(msgspec.Struct, frozen=True, kw_only=True):
@@ -274,15 +276,14 @@ class ShownFinding(msgspec.Struct, frozen=True, kw_only=True):
     command: str = ""
     about: str = ""
     consequence_of: str = ""
-    role: str = "break"
-    """`first`, `break`, `consequence` or `info`."""
+    role: str = "break"  # or `first`, `consequence`, `info`
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
     """One run, environment, trainer, set of samples or case.
 
-    `word` is said in place of the verdict, such as `confirmed`; a headline that begins with it says it only once. Of
-    the facts, the first `brief` are shown where there is little room, all of them by default.
+    `says` is the answer as a person would say it. `word` stands for the verdict, such as `confirmed`; a headline that
+    begins with it says it once. The first `brief` facts are shown where there is little room.
     """
 
     id: str
@@ -297,6 +298,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     advice: tuple[str, ...] = ()
     axes: dict[str, ChartAxis] = {}
     growing: bool = False
+    says: str = ""
     word: str = ""
     brief: int | None = None
 

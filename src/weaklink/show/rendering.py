@@ -6,7 +6,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from weaklink.show.document import HTML, TERMINAL, Document, bind_pages
+from weaklink.show.document import HTML, SHORT, TERMINAL, WHOLE, Document, bind_pages
 from weaklink.show.layout import TerminalSheet
 
 JSON = "json"
@@ -63,12 +63,15 @@ def build_document(result: object, **options: Any) -> Document:
     return built if isinstance(built, Document) else bind_pages([built])
 
 
-def lay_out(result: object, sheet: TerminalSheet, **options: Any) -> TerminalSheet:
-    """A result on a sheet for a terminal."""
+def lay_out(
+    result: object, sheet: TerminalSheet, *, view: str = WHOLE, checklists: bool = False, **options: Any
+) -> TerminalSheet:
+    """A result on a sheet for a terminal, in the `short` view with or without checklists, or `whole`."""
     from weaklink.show.renderers import terminal
 
     spared = {"paged": False} if type(result).__name__ in PAGED else {}
-    return terminal.write_document(build_document(result, **options, **spared), sheet)
+    document = build_document(result, **options, **spared)
+    return terminal.write_document(document, sheet, view=view, checklists=checklists)
 
 
 def write_json(result: object, **options: Any) -> str:
@@ -87,6 +90,16 @@ def write_file(document: Document, format: str, *, show_all: bool = False) -> st
         document = hide_in_document(document)
     written: str = import_module(f"weaklink.show.renderers.{format}").write_document(document)
     return written
+
+
+def view(result: object, format: str) -> str:
+    """A result as it shows itself: on a `terminal` in short, in a `notebook` without what is private."""
+    if format == TERMINAL:
+        return lay_out(result, TerminalSheet(), view=SHORT).plain().rstrip("\n")
+    from weaklink.show.hiding import hide_in_document
+    from weaklink.show.renderers.notebook import write_document
+
+    return write_document(hide_in_document(build_document(result)))
 
 
 def _find_subject(result: object) -> ModuleType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from weaklink.base.evidence.known_tasks import find_solved_return
+from weaklink.base.evidence.naming import find_nearest_metric
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Evidence, Finding, Level
 from weaklink.base.stats.level import level
@@ -144,10 +145,16 @@ def describe_unknown_keys(diagnosis: Diagnosis) -> str:
     keys = diagnosis.unknown_keys
     if not keys:
         return ""
-    named = ", ".join(key for key in keys[:KEYS_SHOWN])
+    named = ", ".join(_describe_key(key) for key in keys[:KEYS_SHOWN])
     rest = f" and {len(keys) - KEYS_SHOWN} more" if len(keys) > KEYS_SHOWN else ""
     verb = "is" if len(keys) == 1 else "are"
-    return f"{count_noun(len(keys), 'key')} of the log {verb} not known: {named}{rest}."
+    return f"{count_noun(len(keys), 'key')} of the log {verb} not known: {named}{rest}. --map KEY=METRIC names one."
+
+
+def _describe_key(key: str) -> str:
+    """An unknown key with the metric that it may be."""
+    nearest = find_nearest_metric(key)
+    return f"{key} ({nearest}?)" if nearest else key
 
 
 def list_unable(diagnosis: Diagnosis) -> list[str]:

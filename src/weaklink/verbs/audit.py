@@ -17,6 +17,7 @@ from weaklink.base.evidence.overlap import Overlap
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Sample, Samples
 from weaklink.base.evidence.verifier import VerifierCheck
+from weaklink.base.viewing import ViewedResult
 from weaklink.collect.readers import read
 from weaklink.collect.readers.samples import open_samples
 from weaklink.collect.readers.samples.names import EVALUATION, TRAINING, find_side
@@ -58,7 +59,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, eq=False)
-class Audited:
+class Audited(ViewedResult):
     """What was sampled, what is wrong with it, and what a verifier did; `faulty` counts the rows that were refused."""
 
     diagnosis: Diagnosis

@@ -27,6 +27,7 @@ from weaklink.base.evidence.manifest import ITEM
 from weaklink.base.evidence.overlap import Overlap
 from weaklink.base.evidence.performance import MEASURES
 from weaklink.base.evidence.scores import ContrastScores, score_contrast
+from weaklink.base.viewing import ViewedResult
 from weaklink.collect.readers.evaluations import read_party
 from weaklink.collect.samples.overlap import measure_overlap
 from weaklink.judge.diagnosis.contrasting import are_comparable, check_protocols, judge_contrast
@@ -40,7 +41,7 @@ MOST_NAMED = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class Compared(ViewedResult):
     """A comparison, judged. `scores` are None where they may not stand side by side; `comparable` says whether."""
 
     diagnosis: Diagnosis

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 import msgspec
 
 from weaklink.base.evidence.fleet import Fleet
+from weaklink.base.evidence.naming import check_metric, name_series
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Level
 from weaklink.collect.readers import read
@@ -23,7 +24,7 @@ from weaklink.verbs.fleet.folder import FleetFolder
 from weaklink.verbs.fleet.judging import FleetArrivals
 from weaklink.verbs.fleet.settings import find_settings
 from weaklink.verbs.fleet.summary import RunSummary, summarise_run
-from weaklink.verbs.fleet.work import Judged
+from weaklink.verbs.fleet.work import FleetStart, Judged
 from weaklink.verbs.targets import Counted, Failure, JudgedRun, LogTarget, check_output, find_targets, judge_targets
 
 Result = Diagnosis | Failure
@@ -44,12 +45,13 @@ class Around(Protocol):
 class DiagnoseOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`paths` hold logs; `output` is a file that will be written, and so must not be one that is read.
 
-    `symptom` is what the user sees: it changes where a report starts, not what is judged. `crew` says who judges where
-    there are many runs, and where their results are kept.
+    `symptom` is what the user sees: it changes where a report starts, not what is judged. `names` says which metrics
+    some keys of the logs hold. `crew` says who judges where there are many runs, and where their results are kept.
     """
 
     paths: tuple[str, ...]
     settings: RuleSettings = RuleSettings()
+    names: dict[str, str] = {}
     symptom: Symptom | None = None
     output: str = ""
     crew: FleetCrew = FleetCrew()
@@ -89,14 +91,17 @@ class Diagnosed(msgspec.Struct, frozen=True, kw_only=True):
         return max((level for level in judged if level is not None), default=None)
 
 
-def diagnose_run(run: Run | str | os.PathLike[str], settings: RuleSettings) -> Diagnosis:
-    """Judges one run, or the one run that a path holds.
+def diagnose_run(
+    run: Run | str | os.PathLike[str], settings: RuleSettings, names: Mapping[str, str] | None = None
+) -> Diagnosis:
+    """Judges one run, or the one run that a path holds; `names` says which metrics some of its keys hold.
 
     Raises:
         UsageError: the path holds several runs.
         ReadError: it cannot be read.
     """
-    return judge_run(run if isinstance(run, Run) else read(os.fspath(run)), settings)
+    named = {key: check_metric(metric) for key, metric in (names or {}).items()}
+    return judge_run(name_series(run if isinstance(run, Run) else read(os.fspath(run)), named), settings)
 
 
 def diagnose(options: DiagnoseOptions, tell: Tell | None = None, around: Around | None = None) -> Diagnosed:
@@ -129,10 +134,11 @@ def _judge(
 ) -> Iterator[Told]:
     """The results in the order of the targets: of few by this process one by one, of many by all of the crew."""
     if not options.crew.is_wanted(len(targets)):
-        yield from judge_targets(around(targets), options.settings)
+        yield from judge_targets(around(targets), options.settings, options.names)
         return
-    with options.crew.gather(options.settings, folder, len(targets)) as labour:
-        for arrival in around(FleetArrivals(targets, options.settings, labour, folder.open_cache(options.settings))):
+    start = FleetStart(options.settings, tracked=bool(options.crew.out), names=options.names)
+    with options.crew.gather(start, len(targets)) as labour:
+        for arrival in around(FleetArrivals(targets, start, labour, folder.open_cache(start))):
             yield from folder.put_in_order(arrival)
 
 

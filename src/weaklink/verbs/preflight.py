@@ -12,6 +12,7 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.survey import POLICY, Survey
+from weaklink.base.viewing import ViewedResult
 from weaklink.collect.readers import read_config
 from weaklink.collect.survey.isolated import examine_isolated, survey_isolated
 from weaklink.collect.survey.plan import SurveyPlan, check_plan
@@ -56,7 +57,7 @@ class PreflightOptions(msgspec.Struct, frozen=True, kw_only=True):
         return {name: thing for name, thing in given.items() if thing is not None}
 
 
-class Preflight(msgspec.Struct, frozen=True):
+class Preflight(ViewedResult, msgspec.Struct, frozen=True):
     """What was seen of an environment, what is wrong with it, and what is left to do before training.
 
     `diagnosis` holds everything that was found; `shown` stops at the first break, as the command does without --all.

@@ -11,6 +11,7 @@ import msgspec
 
 from weaklink.base.evidence.outcome import RIGHT, WRONG, Outcome, Rung, RungContrast
 from weaklink.base.evidence.traits import ACTIONS, CONTINUOUS, Traits
+from weaklink.base.viewing import ViewedResult
 from weaklink.collect.probes.inline import InlineRunner
 from weaklink.collect.probes.ladder import LadderClimb, ProbeRunner, Report
 from weaklink.collect.probes.plan import AUTO, ProbePlan, check_plan
@@ -53,7 +54,7 @@ class ProbeOptions(msgspec.Struct, frozen=True, kw_only=True):
     settings: RuleSettings = RuleSettings()
 
 
-class Probed(msgspec.Struct, frozen=True):
+class Probed(ViewedResult, msgspec.Struct, frozen=True):
     """What the trainer learned on the ladder, and what follows from it."""
 
     outcome: Outcome

@@ -19,6 +19,7 @@ class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     paths: tuple[str, ...]
     settings: RuleSettings = RuleSettings()
+    names: dict[str, str] = {}
     output: str = ""
 
 
@@ -41,5 +42,5 @@ def report(options: ReportOptions, tell: Tell | None = None, around: Around | No
         raise UsageError(f"{cases[0]} is the folder of a case, which is reported on alone: name nothing beside it.")
     if cases:
         return read_case(cases[0])
-    wanted = DiagnoseOptions(paths=paths, settings=options.settings, output=options.output)
+    wanted = DiagnoseOptions(paths=paths, settings=options.settings, names=options.names, output=options.output)
     return diagnose(wanted, tell, around)

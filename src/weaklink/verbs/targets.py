@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import msgspec
 
 from weaklink.base.errors import EmptyLog, UsageError, WeaklinkError
+from weaklink.base.evidence.naming import name_series
 from weaklink.base.evidence.run import Run
 from weaklink.base.limits import MOST_PASTED, check_size
 from weaklink.collect.readers import FoundRun, discover, read_text
@@ -78,11 +79,13 @@ def find_targets(paths: Iterable[str]) -> tuple[list[LogTarget], list[Failure]]:
     return targets, failures
 
 
-def judge_targets(targets: Iterable[LogTarget], settings: RuleSettings) -> Iterator[JudgedRun | Failure]:
-    """Reads and judges each target in its turn."""
+def judge_targets(
+    targets: Iterable[LogTarget], settings: RuleSettings, names: Mapping[str, str]
+) -> Iterator[JudgedRun | Failure]:
+    """Reads and judges each target in its turn; `names` says which metrics some keys hold."""
     for target in targets:
         try:
-            runs = target.read()
+            runs = [name_series(run, names) for run in target.read()]
         except Exception as error:
             yield _explain(target.name, error)
             continue

@@ -192,6 +192,12 @@ def _list_aliases(table: dict[str, str]) -> Iterator[tuple[str, Alias]]:
         yield from dict.fromkeys(names.split(), Alias(metric)).items()
 
 
+def list_common_names() -> Iterator[tuple[str, str]]:
+    """Every usual name of a metric, with the metric."""
+    for metric, names in _NAMES.items():
+        yield from ((name, metric) for name in names.split())
+
+
 def _split_key(key: str) -> list[str]:
     """The words of a key: `train/MeanReward` gives train, mean and reward."""
     return [word for word in _BREAK.split(_HUMP.sub("_", key).lower()) if word]

@@ -106,7 +106,7 @@ def _record(result: object, **options: Any) -> dict[str, Any]:
     """The record of something that was judged, with the answer in a sentence and the command to run next."""
     record, page = _decode(result, **options), build_document(result, **options).pages[0]
     first = (one.command for one in page.findings if one.role == "first")
-    return {"next": next(first, ""), **record, "says": page.headline, "blind": len(record["blind"])}
+    return {"next": next(first, ""), **record, "says": page.says or page.headline, "blind": len(record["blind"])}
 
 
 def _decode(result: object, **options: Any) -> dict[str, Any]:

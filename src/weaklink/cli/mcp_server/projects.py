@@ -23,10 +23,10 @@ from weaklink.cli.mcp_server.results import ConfirmResult, DebugResult, Diagnose
 from weaklink.cli.mcp_server.work import WorkProgress, carry_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from weaklink.verbs.debug.case import StageResult
-    from weaklink.verbs.targets import LogTarget
+    from weaklink.verbs.targets import Counted, Step
 
 
 async def diagnose(
@@ -40,17 +40,18 @@ async def diagnose(
 
     def read(progress: WorkProgress) -> DiagnoseResult:
         from weaklink.cli.mcp_server.answers import answer_diagnose
-        from weaklink.cli.settings import gather_settings
+        from weaklink.cli.settings import gather_names, gather_settings
         from weaklink.verbs.diagnose import DiagnoseOptions
         from weaklink.verbs.diagnose import diagnose as diagnose_logs
 
-        def around(targets: Sequence[LogTarget]) -> Iterator[LogTarget]:
-            for place, target in enumerate(targets):
-                progress.tell(f"{target.name}, {place + 1} of {len(targets)}")
-                yield target
+        def around(steps: Counted[Step], /) -> Iterator[Step]:
+            for place, step in enumerate(steps):
+                progress.tell(f"{place + 1} of {len(steps)}")
+                yield step
 
         settings = gather_settings(select, ignore, thresholds, None)[0]
-        return answer_diagnose(diagnose_logs(DiagnoseOptions(paths=tuple(paths), settings=settings), around=around))
+        options = DiagnoseOptions(paths=tuple(paths), settings=settings, names=gather_names(()))
+        return answer_diagnose(diagnose_logs(options, around=around))
 
     return await carry_out(read, context, alone=False)
 

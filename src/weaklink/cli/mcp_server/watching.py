@@ -45,10 +45,11 @@ class FollowedPaths:
         return following, events
 
     def _pick(self, paths: tuple[str, ...], settings: RuleSettings) -> RunFollower:
+        from weaklink.cli.settings import gather_names
         from weaklink.verbs.watch.following import RunFollower
 
         key = (paths, repr(settings))
-        following = self._kept.pop(key, None) or RunFollower(paths, settings)
+        following = self._kept.pop(key, None) or RunFollower(paths, settings, names=gather_names(()))
         self._kept[key] = following
         while len(self._kept) > MOST_FOLLOWED:
             del self._kept[next(iter(self._kept))]

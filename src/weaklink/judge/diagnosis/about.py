@@ -23,6 +23,12 @@ def find_name(code: str) -> str:
     return "" if rule is None else rule.name
 
 
+def find_summary(code: str) -> str:
+    """What a rule says, in one sentence; empty for a code that is not known."""
+    rule = _find_rule(code)
+    return "" if rule is None else rule.summary
+
+
 def describe_rule(code: str) -> str:
     """What a rule says and why that is bad, in a few sentences: the beginnings of its page."""
     rule = _find_rule(code)

@@ -8,6 +8,7 @@ import msgspec
 
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
+from weaklink.base.viewing import ViewedResult
 
 
 class Verdict(StrEnum):
@@ -34,7 +35,7 @@ class MetricWish(msgspec.Struct, frozen=True):
     how: str = ""
 
 
-class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
+class Diagnosis(ViewedResult, msgspec.Struct, frozen=True, kw_only=True):
     """One run, judged.
 
     `findings` come in the order in which to read them: the first break, what followed from it, other breaks, then

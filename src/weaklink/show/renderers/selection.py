@@ -6,22 +6,24 @@ from collections.abc import Sequence
 
 import msgspec
 
-from weaklink.show.document import Page, Section
+from weaklink.show.document import WHOLE, Page, Section
 
 
-def select_sections(sections: Sequence[Section], renderer: str) -> tuple[Section, ...]:
+def select_sections(sections: Sequence[Section], renderer: str, view: str = WHOLE) -> tuple[Section, ...]:
     """The sections that a renderer shows, with the blocks that it shows; those with nothing on them are left out."""
     shown = []
     for section in sections:
-        if renderer in (section.where or (renderer,)):
+        if renderer in (section.where or (renderer,)) and section.view in ("", view):
             blocks = tuple(block for block in section.blocks if renderer in (block.where or (renderer,)))
             shown.append(msgspec.structs.replace(section, blocks=blocks))
     return tuple(section for section in shown if section.blocks or section.note)
 
 
-def select_leading(sections: Sequence[Section], renderer: str) -> tuple[list[Section], list[Section]]:
+def select_leading(
+    sections: Sequence[Section], renderer: str, view: str = WHOLE
+) -> tuple[list[Section], list[Section]]:
     """The sections that a renderer shows: those that stand before the findings, and the others."""
-    shown = select_sections(sections, renderer)
+    shown = select_sections(sections, renderer, view)
     return [one for one in shown if one.leads], [one for one in shown if not one.leads]
 
 

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
-from weaklink.show.document import TERMINAL, Chart, ChartAxis, Document, Page, ShownFinding, ShownProof
+from weaklink.show.document import SHORT, TERMINAL, WHOLE, Chart, Document, Page, ShownFinding, ShownProof
 from weaklink.show.layout import Span, TerminalSheet
+from weaklink.show.renderers.curve import draw_curve
 from weaklink.show.renderers.selection import select_leading, select_sections
+from weaklink.show.renderers.short import write_short_page
 from weaklink.show.renderers.terminal_blocks import write_sections
-from weaklink.show.sparkline import draw_sparkline
-from weaklink.show.text import format_number, format_step
-from weaklink.show.thinning import read_line
 
-WIDEST_CURVE = 60
 MOST_CURVES = 3
+SHORTENED = frozenset({"diagnose", "preflight", "probe", "audit", "debug"})
+"""The commands whose pages have a short view: what the others show is short, or is a table to be read."""
 
 
-def write_document(document: Document, sheet: TerminalSheet) -> TerminalSheet:
-    """Writes the only page in full, and of several what they say together."""
+def write_document(
+    document: Document, sheet: TerminalSheet, *, view: str = WHOLE, checklists: bool = False
+) -> TerminalSheet:
+    """Writes the only page, in short or whole, and of several what they say together.
+
+    Args:
+        document: what is shown.
+        sheet: what it is written on.
+        view: `short` or `whole`.
+        checklists: whether the short view is followed by the checklists, which the whole one has.
+    """
     if len(document.pages) == 1 and not document.together:
-        return write_page(document.pages[0], sheet)
+        page = document.pages[0]
+        short = view == SHORT and page.command in SHORTENED
+        return write_short_page(page, sheet, checklists=checklists) if short else write_page(page, sheet)
     sheet.text((document.title, "strong"))
     write_sections(select_sections(document.together, TERMINAL), document.axes, sheet)
     return sheet
@@ -80,27 +91,7 @@ def _write_evidence(finding: ShownFinding, page: Page, sheet: TerminalSheet) -> 
         sheet.text((metric, "strong"), (f"  {values}", ""), indent=4, hang=2)
         chart = charts.get(together[0].chart)
         if chart is not None and drawn < MOST_CURVES:
-            _draw_curve(chart, finding.code, page.axes, sheet)
-
-
-def _draw_curve(chart: Chart, code: str, axes: Mapping[str, ChartAxis], sheet: TerminalSheet) -> None:
-    series = read_line(chart.lines[0], axes)
-    if len(series) < 2:
-        return
-    onset = next((mark.at for mark in chart.marks if mark.code == code), None)
-    low, high = format_number(float(series.lows.min())), format_number(float(series.highs.max()))
-    room = min(WIDEST_CURVE, sheet.width - 8 - len(low) - len(high))
-    curve = draw_sparkline(series, room, mark=onset, unicode=sheet.unicode)
-    if curve is None:
-        return
-    sheet.line((" " * 6, ""), (low, "dim"), (" ", ""), (curve.drawn, "curve"), (" ", ""), (high, "dim"))
-    if curve.mark is None or onset is None:
-        return
-    left, label, sign = 7 + len(low) + curve.mark, f"step {format_step(onset)}", "▲" if sheet.unicode else "^"
-    if left + 2 + len(label) > sheet.width:
-        sheet.line((" " * (left - len(label) - 1) + label + " ", "dim"), (sign, "mark"))
-    else:
-        sheet.line((" " * left, ""), (sign, "mark"), (f" {label}", "dim"))
+            draw_curve(chart, finding.code, page.axes, sheet)
 
 
 def _write_other_break(finding: ShownFinding, page: Page, sheet: TerminalSheet) -> None:

@@ -19,6 +19,7 @@ from weaklink.show.columns import LONGEST_LOOK
 from weaklink.show.document import (
     HTML,
     TEXT,
+    WHOLE,
     Block,
     Chart,
     Page,
@@ -148,7 +149,7 @@ def _show_samples(samples: Samples) -> Section:
         if shown
     )
     blocks = (TextColumns(title="", sides=sides, short=FEW_TEXTS),) if sides else ()
-    return Section(id="samples", title="Samples side by side", blocks=blocks)
+    return Section(id="samples", title="Samples side by side", blocks=blocks, view=WHOLE)
 
 
 def _show_text(shown: ShownSample, outcome: str | None) -> QuotedText:
@@ -174,7 +175,7 @@ def _show_paid(tables: AuditTables) -> Section:
     ]
     if tables.groups is not None:
         blocks.append(Prose(title="Groups", paragraphs=tuple(words.describe_groups(tables.groups))))
-    return Section(id="paid", title="What is paid for", blocks=tuple(blocks))
+    return Section(id="paid", title="What is paid for", blocks=tuple(blocks), view=WHOLE)
 
 
 def _make_table(
@@ -197,7 +198,7 @@ def _draw_trends(audited: Audited, tables: AuditTables, axes: PageAxes) -> Secti
         blocks.append(
             Prose(title="Where what is paid parted from what is good", paragraphs=(words.describe_peak(tables.peak),))
         )
-    return Section(id="trends", title="By training step", blocks=tuple(blocks))
+    return Section(id="trends", title="By training step", blocks=tuple(blocks), view=WHOLE)
 
 
 def _draw_trend(trend: SampleTrend, proved: Sequence[Finding], diagnosis: Diagnosis, axes: PageAxes) -> Chart:
@@ -218,7 +219,8 @@ def _show_partings(samples: Samples) -> Section:
     rows = tuple(TableRow(cells=(words.describe_task(one), words.describe_parting(one))) for one in samples.partings)
     columns = ("task", "where they part")
     table = Table(title="", columns=columns, rows=rows, names=(0,), short=FEW_PARTINGS, listed=True)
-    return Section(id="partings", title="Where success and failure part", blocks=(table,) if rows else ())
+    blocks = (table,) if rows else ()
+    return Section(id="partings", title="Where success and failure part", blocks=blocks, view=WHOLE)
 
 
 def _show_verifier(audited: Audited) -> Iterable[Section]:
@@ -235,5 +237,8 @@ def _show_verifier(audited: Audited) -> Iterable[Section]:
         if rest and not rows:
             blocks.append(Prose(title=title.capitalize(), paragraphs=(f"{rest}.",)))
     yield Section(
-        id="verifier", title=f"The verifier, tried with {count_noun(check.calls, 'call')}", blocks=tuple(blocks)
+        id="verifier",
+        title=f"The verifier, tried with {count_noun(check.calls, 'call')}",
+        blocks=tuple(blocks),
+        view=WHOLE,
     )

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.show.document import HTML, TERMINAL, Page, Prose, Section, ShownFinding, Table, TableRow
+from weaklink.show.document import HTML, SHORT, TERMINAL, WHOLE, Page, Prose, Section, ShownFinding, Table, TableRow
 from weaklink.show.layout import TerminalSheet
 from weaklink.show.subjects import minimal, run
 from weaklink.show.subjects.coverage import show_checklist, show_context, show_coverage
@@ -49,8 +49,6 @@ def build(case: Case, *, files: Sequence[str] = (), id: str = "case") -> Page:
     if case.run is not None:
         sections += show_context(case.run.config, case.run.context)
     coverage = show_coverage(case.diagnosis, case.run, remarks=_explain_gaps(case))
-    written = Prose(title="", paragraphs=tuple(files), where=(TERMINAL,))
-    coverage = msgspec.structs.replace(coverage, blocks=(*coverage.blocks, *((written,) if files else ())))
     page = build_judged(
         case.diagnosis,
         id=id,
@@ -70,8 +68,11 @@ def build(case: Case, *, files: Sequence[str] = (), id: str = "case") -> Page:
         coverage=coverage,
     )
     findings = _name_experiment(page.findings, case)
+    written = Section(id="files", title="", note=" ".join(files), blocks=(), folded=True, where=(TERMINAL,))
     notes = (note.lstrip("0123456789. ") for stage in case.stages for note in stage.notes)
-    return msgspec.structs.replace(page, findings=findings, advice=(*page.advice, *notes))
+    return msgspec.structs.replace(
+        page, findings=findings, advice=(*page.advice, *notes), sections=(*page.sections, written)
+    )
 
 
 def record(case: Case, *, files: Sequence[str] = ()) -> dict[str, Any]:
@@ -189,9 +190,16 @@ def _show_stages(case: Case) -> list[Section]:
     command = step if step.startswith("weaklink ") else ""
     then = (Prose(title="Next", paragraphs=() if command else (step,), code=command),) if step else ()
     return [
-        Section(id="stages", title="The procedure", blocks=(table,), leads=True),
-        Section(id="next", title="Next", blocks=then),
+        Section(id="stages", title="The procedure", blocks=(table,), leads=True, view=WHOLE),
+        Section(id="walked", title="", note=_walk_stages(case), blocks=(), leads=True, folded=True, view=SHORT),
+        Section(id="next", title="Next", blocks=then, view=WHOLE),
     ]
+
+
+def _walk_stages(case: Case) -> str:
+    """Every stage and its state, in a line."""
+    told = [f"{stage.stage} {STATES[stage.state][0]}" for stage in case.stages]
+    return " · ".join([*told, *(f"{name} not reached" for name in _skip_stages(case))])
 
 
 def _show_evidence(case: Case) -> list[Section]:

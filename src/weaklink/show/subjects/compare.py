@@ -38,7 +38,7 @@ def build(compared: Compared, *, id: str = "comparison") -> Page:
         rows = [(one.item, f"{one.share:.0%}", one.place, one.text) for one in compared.overlap.seen[:MOST_SEEN]]
         items = _make_table("Items", SEEN, rows, names=(0, 2, 3))
         sections.append(Section(id="overlap", title="Items met in the training data", blocks=(items,)))
-    return build_judged(
+    page = build_judged(
         diagnosis,
         id=id,
         title=facts[0] if facts else diagnosis.target,
@@ -48,6 +48,8 @@ def build(compared: Compared, *, id: str = "comparison") -> Page:
         sections=sections,
         axes=axes.found,
     )
+    alike = compared.contrast is not None and diagnosis.verdict is Verdict.HEALTHY
+    return msgspec.structs.replace(page, word="comparable") if alike else page
 
 
 def record(compared: Compared) -> dict[str, Any]:
@@ -92,7 +94,7 @@ def _explain_verdict(compared: Compared) -> str:
     told = "; ".join(_conclude(pair, compared.scores) for pair in (compared.scores.pairs if compared.scores else ()))
     alike = sum(all(row.values) and not row.differs for row in compared.contrast.protocol)
     if compared.diagnosis.verdict is Verdict.HEALTHY:
-        return f"may be compared, {count_noun(alike, 'setting')} alike; {told}"
+        return f"{count_noun(alike, 'setting')} alike; {told}"
     if not compared.contrast.whole:
         return "not all runs have a level at their end, and those without one are left out: nothing is concluded"
     return f"not all say how they were evaluated, so whether they may be compared is open; {told}"

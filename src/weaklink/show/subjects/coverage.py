@@ -13,7 +13,7 @@ from weaklink.judge.diagnosis import checklists
 from weaklink.judge.diagnosis.about import find_link, find_name
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show import wording
-from weaklink.show.document import HTML, TEXT, Block, Checklist, Prose, Section, ShownItem, Table, TableRow
+from weaklink.show.document import HTML, TEXT, WHOLE, Block, Checklist, Prose, Section, ShownItem, Table, TableRow
 from weaklink.show.text import count_noun, format_number, shorten
 
 MOST_KEYS = 300
@@ -66,6 +66,7 @@ def show_coverage(
         note=wording.describe_coverage(diagnosis),
         blocks=tuple(block for block in blocks if block is not None),
         folded=True,
+        view="" if diagnosis.first_break is None else WHOLE,
     )
 
 
@@ -168,4 +169,4 @@ def show_checklist(
         for one in items
     )
     block = Checklist(title=title, items=shown, note=f"{done} of {count_noun(len(items), 'question')} done")
-    return [Section(id=section, title=title, blocks=(block,), folded=folded)] if items else []
+    return [Section(id=section, title=title, blocks=(block,), folded=folded, view=WHOLE)] if items else []

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from weaklink.base.evidence.metrics import METRICS
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Finding, Level
-from weaklink.judge.diagnosis.about import describe_rule
+from weaklink.judge.diagnosis.about import describe_rule, find_summary
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show import wording
 from weaklink.show.document import ShownFinding, ShownProof
@@ -41,6 +41,17 @@ def write_headline(diagnosis: Diagnosis, otherwise: str) -> str:
         return otherwise
     since = wording.describe_onset(first, diagnosis)
     return f"{first.link.value}, {wording.format_title(first)}" + (f", {since}" if since else "")
+
+
+def write_sentence(diagnosis: Diagnosis) -> str:
+    """The first break as a person would say it, with the first thing that followed from it; empty where none broke."""
+    first = wording.find_first_finding(diagnosis)
+    said = "" if first is None else find_summary(first.code).rstrip(".")
+    if first is None or not said:
+        return ""
+    followed = (find_summary(one.code) for one in diagnosis.findings if one.consequence_of == first.code)
+    then = next((one for one in followed if one), "")
+    return f"{said}: {then[0].lower()}{then[1:]}" if then else f"{said}."
 
 
 def _show_finding(finding: Finding, diagnosis: Diagnosis, run: Run | None, charts: Collection[str]) -> ShownFinding:

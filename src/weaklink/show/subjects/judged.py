@@ -11,7 +11,7 @@ from weaklink.base.finding import Evidence, Finding
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show.document import ChartAxis, Page, Section
 from weaklink.show.subjects.coverage import show_coverage
-from weaklink.show.subjects.findings import show_findings, write_headline
+from weaklink.show.subjects.findings import show_findings, write_headline, write_sentence
 from weaklink.show.subjects.loop import show_links
 
 Facts = Sequence[tuple[str, str]]
@@ -56,10 +56,11 @@ def build_judged(
         command=command,
         verdict=diagnosis.verdict.value,
         headline=write_headline(diagnosis, reason),
+        says=write_sentence(diagnosis),
         facts=tuple((name, value) for name, value in facts if value),
         loop=show_links(diagnosis),
         findings=show_findings(diagnosis, run, charts),
-        sections=(*(one for one in sections if one.blocks), coverage or show_coverage(diagnosis, run)),
+        sections=(*(one for one in sections if one.blocks or one.note), coverage or show_coverage(diagnosis, run)),
         advice=tuple(line.lstrip("0123456789. ") for line in diagnosis.advice),
         axes=dict(axes or {}),
         growing=growing,

@@ -15,6 +15,7 @@ from weaklink.show import wording
 from weaklink.show.document import (
     HTML,
     TERMINAL,
+    WHOLE,
     Block,
     Box,
     Boxes,
@@ -148,14 +149,16 @@ def _show_rewards(drawn: SurveyFigures) -> list[Section]:
         blocks.append(_draw_rewards(drawn.rewards))
     if drawn.shares is not None:
         blocks.append(_draw_shares(drawn.shares, drawn.baselines))
-    return [Section(id="rewards", title="Rewards and baselines", blocks=tuple(blocks))] if blocks else []
+    return [Section(id="rewards", title="Rewards and baselines", blocks=tuple(blocks), view=WHOLE)] if blocks else []
 
 
 def _show_world(drawn: SurveyFigures) -> list[Section]:
     blocks: list[Block] = [] if drawn.traces is None else [_draw_traces(drawn.traces)]
     if drawn.sweeps is not None:
         blocks += _draw_sweeps(drawn.sweeps)
-    section = Section(id="seen", title="What is seen, and what actions do", blocks=tuple(blocks), where=DRAWN)
+    section = Section(
+        id="seen", title="What is seen, and what actions do", blocks=tuple(blocks), where=DRAWN, view=WHOLE
+    )
     return [section] if blocks else []
 
 

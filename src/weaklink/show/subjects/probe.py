@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from weaklink.base.evidence.outcome import RIGHT, UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, RungTrial
-from weaklink.show.document import HTML, Page, Section, Table, TableRow
+from weaklink.show.document import HTML, SHORT, WHOLE, Page, Section, Table, TableRow
 from weaklink.show.subjects.coverage import show_coverage
 from weaklink.show.subjects.judged import build_judged, record_diagnosis
 from weaklink.show.text import count_noun, format_number, format_step
@@ -117,12 +117,21 @@ def show_ladder(outcome: Outcome) -> list[Section]:
     settings = tuple(TableRow(cells=(name, value)) for name, value in outcome.settings.items())
     trained_with = (Table(title="Trained with", columns=("name", "value"), rows=settings),) if settings else ()
     ladder = (_show_rungs(outcome),) if outcome.rungs else ()
+    broken = any(rung.verdict == WRONG for rung in outcome.rungs)
     sections = (
-        Section(id="ladder", title="The ladder", blocks=ladder),
+        Section(id="ladder", title="The ladder", blocks=ladder, view=WHOLE if broken else ""),
+        Section(id="climbed", title="", note=_count_rungs(outcome), blocks=(), folded=True, leads=True, view=SHORT),
         Section(id="measures", title="Measured, and what is right", blocks=details, folded=True, where=(HTML,)),
         Section(id="climb", title="How it was climbed", blocks=trained_with, folded=True, where=(HTML,)),
     )
-    return [section for section in sections if section.blocks]
+    return [section for section in sections if section.blocks or (broken and section.note)]
+
+
+def _count_rungs(outcome: Outcome) -> str:
+    """How far up the ladder it got, in a line."""
+    held = sum(rung.verdict == RIGHT for rung in outcome.rungs)
+    wrong = ", ".join(f"{rung.code} {rung.problem}" for rung in outcome.rungs if rung.verdict == WRONG)
+    return f"{held} of {count_noun(len(outcome.rungs), 'rung')} hold · broken: {wrong}"
 
 
 def _show_rungs(outcome: Outcome) -> Table:

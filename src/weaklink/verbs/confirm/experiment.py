@@ -9,6 +9,7 @@ import numpy as np
 
 from weaklink.base.proving import Change, Promise
 from weaklink.base.stats.level import Array
+from weaklink.base.viewing import ViewedResult
 
 
 class ExperimentVerdict(StrEnum):
@@ -93,7 +94,7 @@ class ArmDifference(msgspec.Struct, frozen=True, kw_only=True):
     beyond_chance: bool
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class Answer(ViewedResult, msgspec.Struct, frozen=True, kw_only=True):
     """What came of an experiment.
 
     `says` is the answer in one sentence, `means` what follows from it, `decides` what would decide where it is open.

@@ -9,6 +9,7 @@ import msgspec
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Finding
+from weaklink.base.viewing import ViewedResult
 from weaklink.judge.diagnosis.checklists import ChecklistItem
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, Verdict
 from weaklink.verbs.debug.minimal.evidence import Minimal
@@ -62,7 +63,7 @@ class StageResult(msgspec.Struct, frozen=True, kw_only=True):
         return self.state == BROKEN
 
 
-class Case(msgspec.Struct, frozen=True, kw_only=True):
+class Case(ViewedResult, msgspec.Struct, frozen=True, kw_only=True):
     """One project, debugged.
 
     `diagnosis` combines the findings of all stages, so that no fault is told twice; `why` is its verdict in one

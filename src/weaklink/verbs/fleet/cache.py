@@ -12,10 +12,9 @@ from pathlib import Path
 import msgspec
 
 from weaklink._version import __version__
-from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.fleet.sources import FileState, confirm_state
 from weaklink.verbs.fleet.summary import RunSummary
-from weaklink.verbs.fleet.work import FleetJob, FleetReply
+from weaklink.verbs.fleet.work import FleetJob, FleetReply, FleetStart
 
 FORMAT = 1
 PROGRAM = Path(__file__).parents[2]
@@ -38,11 +37,11 @@ class ResultCache:
         OSError: it cannot be written.
     """
 
-    def __init__(self, file: Path, settings: RuleSettings) -> None:
+    def __init__(self, file: Path, start: FleetStart) -> None:
         self._program = _describe_program()
-        self._settings = msgspec.msgpack.encode(
-            (sorted(settings.codes) if settings.codes is not None else None, sorted(settings.thresholds.items()))
-        )
+        rules = start.settings
+        codes = sorted(rules.codes) if rules.codes is not None else None
+        self._settings = msgspec.msgpack.encode((codes, sorted(rules.thresholds.items()), sorted(start.names.items())))
         self._written = time.monotonic()
         try:
             self._open(file)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.fleet.folder import FleetFolder
 from weaklink.verbs.fleet.labour import HereLabour, Labour, ProcessLabour, count_cores
 from weaklink.verbs.fleet.work import FleetStart
@@ -45,13 +44,13 @@ class FleetCrew(msgspec.Struct, frozen=True, kw_only=True):
         return targets > 1 and (bool(self.out or self.ray) or ((self.workers or count_cores()) > 1 and targets >= MANY))
 
     @contextlib.contextmanager
-    def gather(self, settings: RuleSettings, folder: FleetFolder, targets: int) -> Iterator[Labour]:
+    def gather(self, start: FleetStart, targets: int) -> Iterator[Labour]:
         """Those who judge; whatever was started for it ends afterwards.
 
         Raises:
             UsageError: Ray is asked for and cannot be reached.
         """
-        labour = self._make_labour(FleetStart(settings, tracked=bool(self.out)), targets)
+        labour = self._make_labour(start, targets)
         try:
             yield labour
         finally:

@@ -9,11 +9,10 @@ from pathlib import Path
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.fleet.cache import ResultCache
 from weaklink.verbs.fleet.judging import Arrival, OrderedResults
 from weaklink.verbs.fleet.table import choose_file, write_table
-from weaklink.verbs.fleet.work import Judged
+from weaklink.verbs.fleet.work import FleetStart, Judged
 from weaklink.verbs.targets import LogTarget
 
 CACHE = "cache.bin"
@@ -37,7 +36,7 @@ class FleetFolder:
             except OSError as error:
                 raise _make_refusal(self._place, error) from None
 
-    def open_cache(self, settings: RuleSettings) -> ResultCache | None:
+    def open_cache(self, start: FleetStart) -> ResultCache | None:
         """What is known from the last time, where there is a folder for it.
 
         Raises:
@@ -45,7 +44,7 @@ class FleetFolder:
         """
         if self._place is not None and self._cache is None:
             try:
-                self._cache = ResultCache(self._place / CACHE, settings)
+                self._cache = ResultCache(self._place / CACHE, start)
             except OSError as error:
                 raise _make_refusal(self._place, error) from None
         return self._cache

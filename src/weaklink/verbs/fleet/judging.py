@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from weaklink.collect.readers.handing import HandedRun
-from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.fleet.cache import ResultCache
 from weaklink.verbs.fleet.labour import Labour
 from weaklink.verbs.fleet.summary import summarise_run
-from weaklink.verbs.fleet.work import FleetJob, Judged
+from weaklink.verbs.fleet.work import FleetJob, FleetStart, Judged
 from weaklink.verbs.targets import JudgedRun, LogTarget, judge_targets
 
 Arrival = tuple[int, tuple[Judged, ...]]
@@ -20,9 +19,9 @@ class FleetArrivals:
     """The results of all targets as they come; as many as there are targets, whatever their order."""
 
     def __init__(
-        self, targets: Sequence[LogTarget], settings: RuleSettings, labour: Labour, cache: ResultCache | None
+        self, targets: Sequence[LogTarget], start: FleetStart, labour: Labour, cache: ResultCache | None
     ) -> None:
-        self._targets, self._settings, self._labour, self._cache = targets, settings, labour, cache
+        self._targets, self._start, self._labour, self._cache = targets, start, labour, cache
 
     def __len__(self) -> int:
         return len(self._targets)
@@ -51,7 +50,7 @@ class FleetArrivals:
         """What only this process can read, such as its standard input."""
         return tuple(
             summarise_run(one.run, one.diagnosis) if isinstance(one, JudgedRun) else one
-            for one in judge_targets([target], self._settings)
+            for one in judge_targets([target], self._start.settings, self._start.names)
         )
 
 

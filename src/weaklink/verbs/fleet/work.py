@@ -16,10 +16,14 @@ Judged = RunSummary | Failure
 
 
 class FleetStart(msgspec.Struct, frozen=True):
-    """How all runs are judged; `tracked` where the states of their files are wanted, to know them again."""
+    """How all runs are judged; `tracked` where the states of their files are wanted, to know them again.
+
+    `names` says which metrics some keys of the logs hold.
+    """
 
     settings: RuleSettings = RuleSettings()
     tracked: bool = False
+    names: dict[str, str] = {}
 
 
 class FleetJob(msgspec.Struct, frozen=True):
@@ -42,19 +46,19 @@ class FleetReply(msgspec.Struct, frozen=True, omit_defaults=True):
 def do_job(job: FleetJob, start: FleetStart) -> FleetReply:
     """Reads and judges the runs of a target; what cannot be read comes back as a failure."""
     if not start.tracked:
-        return FleetReply(job.number, judged=judge_handed(job, start.settings))
+        return FleetReply(job.number, judged=judge_handed(job, start))
     sources = take_states(job.handed.list_sources())
     with hear_opened() as opened:
-        judged = judge_handed(job, start.settings)
+        judged = judge_handed(job, start)
     known = {state.path for state in sources}
     return FleetReply(job.number, judged=judged, sources=(*sources, *take_states(sorted(opened - known))))
 
 
-def judge_handed(job: FleetJob, settings: RuleSettings) -> tuple[Judged, ...]:
+def judge_handed(job: FleetJob, start: FleetStart) -> tuple[Judged, ...]:
     """The runs of a target, each in short."""
     began = time.perf_counter()
     judged: list[Judged] = []
-    for result in judge_targets([LogTarget(job.name, job.handed.read)], settings):
+    for result in judge_targets([LogTarget(job.name, job.handed.read)], start.settings, start.names):
         if isinstance(result, JudgedRun):
             now = time.perf_counter()
             judged.append(make_plain(summarise_run(result.run, result.diagnosis, now - began)))

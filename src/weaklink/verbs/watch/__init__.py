@@ -21,11 +21,13 @@ class WatchOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The runs at or below `paths` are followed until no run has grown for `idle_exit` seconds, without end if None.
 
     `once` looks at everything one time; `wait` waits for a path that does not exist yet. `keep_runs` keeps each run
-    that was read, for who draws it. `output` is a file that will be written, which must not lie in what is followed.
+    that was read, for who draws it. `names` says which metrics some keys hold. `output` is a file that will be written,
+    which must not lie in what is followed.
     """
 
     paths: tuple[str, ...]
     settings: RuleSettings = RuleSettings()
+    names: dict[str, str] = {}
     once: bool = False
     wait: bool = False
     idle_exit: float | None = None
@@ -80,7 +82,9 @@ def watch(
     Raises:
         UsageError: a path does not exist, or the output lies in what is followed.
     """
-    following = RunFollower(options.paths, options.settings, wait=options.wait, keep_runs=options.keep_runs)
+    following = RunFollower(
+        options.paths, options.settings, names=options.names, wait=options.wait, keep_runs=options.keep_runs
+    )
     _check_output(options)
     watched = Watched()
     try:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from weaklink.base.errors import EmptyLog, ReadError, WeaklinkError
+from weaklink.base.evidence.naming import name_series
 from weaklink.base.evidence.performance import MEASURES
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Finding
@@ -81,8 +82,10 @@ class FollowedRun:
     `changed` says that there is something to look at, `urgent` that the run itself wrote a finding that was not told.
     """
 
-    def __init__(self, found: FoundRun, settings: RuleSettings, *, keep_runs: bool = False) -> None:
-        self._settings = settings
+    def __init__(
+        self, found: FoundRun, settings: RuleSettings, names: Mapping[str, str], *, keep_runs: bool = False
+    ) -> None:
+        self._settings, self._names = settings, names
         self._keep_runs = keep_runs
         self._sizes: Sizes = {}
         self._courses: dict[str, RunHistory] = {}
@@ -210,7 +213,8 @@ class FollowedRun:
     def _read(self) -> list[Run]:
         if self._fault is not None:
             raise self._fault
-        return self._found.read() if self._growing is None else [self._growing.run()]
+        runs = self._found.read() if self._growing is None else [self._growing.run()]
+        return [name_series(run, self._names) for run in runs]
 
     def _judged(self, run: Run, target: str) -> Iterator[Event]:
         diagnosis = diagnose(run, self._settings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from weaklink.base.errors import UsageError
@@ -29,6 +29,7 @@ class RunFollower:
     Args:
         paths: logs, run folders or trees of runs.
         settings: which rules to ask and with which thresholds; all, with their defaults, if left out.
+        names: which metrics some keys of the logs hold.
         wait: a path that does not exist is waited for.
         keep_runs: each run that was read is kept until it is taken over, for who draws it.
 
@@ -41,13 +42,14 @@ class RunFollower:
         paths: Sequence[str | Path],
         settings: RuleSettings | None = None,
         *,
+        names: Mapping[str, str] | None = None,
         wait: bool = False,
         keep_runs: bool = False,
     ) -> None:
         self._paths = [Path(path) for path in dict.fromkeys(map(str, paths))]
         _check(self._paths, wait=wait)
         self._settings = settings or RuleSettings()
-        self._keep_runs = keep_runs
+        self._keep_runs, self._names = keep_runs, dict(names or {})
         self._runs: dict[str, FollowedRun] = {}
         self._faults: dict[Path, str] = {}
         self._pace = TimeAccount()
@@ -148,7 +150,7 @@ class RunFollower:
     def _meet(self, found: FoundRun) -> None:
         run = self._runs.get(found.source)
         if run is None:
-            self._runs[found.source] = FollowedRun(found, self._settings, keep_runs=self._keep_runs)
+            self._runs[found.source] = FollowedRun(found, self._settings, self._names, keep_runs=self._keep_runs)
             return
         run.lost = False
         if not run.is_made_of(found):
