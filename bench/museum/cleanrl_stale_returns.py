@@ -65,7 +65,7 @@ def compute_gae(storage: Storage, last_value: Tensor, last_done: Tensor) -> Stor
     return replace(storage, advantages=advantages, returns=storage.advantages + storage.values)
 
 
-envs = gym.vector.SyncVectorEnv([lambda: gym.make("Pendulum-v1") for _ in range(num_envs)])
+envs = gym.vector.SyncVectorEnv([lambda: gym.make("Pendulum-v1", max_episode_steps=1000) for _ in range(num_envs)])
 agent = Agent(3, 1)
 optimizer = torch.optim.Adam(agent.parameters(), lr=3e-4)
 next_obs, next_done = torch.tensor(envs.reset(seed=args.seed)[0]), torch.zeros(num_envs)

@@ -65,7 +65,7 @@ def ratio_always_one(rollout: Rollout, *, moved: float = 0.01, seen: float = 0.0
     return Finding(
         message=f"Over {part.epochs} epochs the probability of a tenth of the stored actions changed by more than "
         f"{went:.0%}, yet no ratio in the loss was further than {part.used_ratio_spread:.2g} from 1: the old "
-        "log-probabilities are recomputed in every epoch.",
+        "log-probabilities are recomputed in every epoch, or the loss has none.",
         confidence=HIGH,
         evidence=(
             Evidence(metric="largest distance of a ratio from 1", value=part.used_ratio_spread, limit=limit),
