@@ -15,7 +15,7 @@ from weaklink.base.reference.divergences import log_softmax
 from weaklink.collect.monitor.reading.categorical import ChoiceFit, find_masked, fit_choices, split_choices
 from weaklink.collect.monitor.reading.gaussian import fit_gaussian, fit_shared_entropy, undo_stretching
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting, sees_as_acted
 from weaklink.collect.monitor.reading.weights import (
     EXACT,
     FIRM,
@@ -65,7 +65,8 @@ def recover_choices(
         log_ratios=np.asarray(sum(fit.log_probs for fit in fits) - old),
         steps=joined.steps,
     )
-    return _describe_choices(calls[0].head, fits, chosen, seen, advantages)
+    found = _describe_choices(calls[0].head, fits, chosen, seen, advantages)
+    return found if sees_as_acted(reading, found.head) else _drop_ratios(found)
 
 
 def _hold(outputs: Array, pieces: list[slice], chosen: Array) -> bool:
@@ -88,8 +89,8 @@ def _describe_choices(
     other = np.any([fit.scored != chosen[:, place] for place, fit in enumerate(fits)], axis=0)
     explained = _explain(seen, advantages)
     bonus = fits[0].entropy_weight
-    if bonus is None and explained is not None and abs(explained.correlation) > EXACT:
-        bonus = explained.entropy_weight
+    if bonus is None:
+        bonus = _read_bonus(seen, advantages, explained)
     return _complete(
         RecoveredPolicy(
             head=head,
@@ -106,6 +107,17 @@ def _describe_choices(
     )
 
 
+def _read_bonus(seen: WeightRows, advantages: Sequence[Array], explained: WeightFit | None) -> float | None:
+    """The weight of the entropy bonus that is left beside the advantages, of the first minibatch or of all.
+
+    Some trainers subtract the value of the present epoch, so that later advantages are others than the first.
+    """
+    first = _explain(seen.take(seen.steps == seen.steps.min()), advantages) if len(seen.steps) else None
+    if first is not None and abs(first.correlation) > 0.999:
+        return first.entropy_weight
+    return explained.entropy_weight if explained is not None and abs(explained.correlation) > EXACT else None
+
+
 def recover_gaussian(
     reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, advantages: Sequence[Array]
 ) -> RecoveredPolicy | None:
@@ -120,7 +132,12 @@ def recover_gaussian(
     tables = [taken.table, *undo_stretching(taken.table)]
     found = [_recover_means(reading, joined, before, table[joined.rows], advantages) for table in tables]
     known = [replace(each, head=calls[0].head) for each in found if each is not None]
-    return max(known, key=lambda each: abs(each.correlation or 0.0), default=None)
+    best = max(known, key=lambda each: abs(each.correlation or 0.0), default=None)
+    return best if best is None or sees_as_acted(reading, best.head) else _drop_ratios(best)
+
+
+def _drop_ratios(found: RecoveredPolicy) -> RecoveredPolicy:
+    return replace(found, first_ratios=None, last_ratios=None, used_ratio_spread=None)
 
 
 def _recover_means(

@@ -57,15 +57,38 @@ def read_answers(reading: UpdateReading, head: str, *, following: bool = False) 
     return found
 
 
+def _name_acting(reading: UpdateReading, head: str) -> str:
+    """The head that acted: a head itself where it was asked before it learned, else the same layer of a copy."""
+    collected = [each for each in reading.answers if each.step == 0 and np.any(each.rows != UNMATCHED)]
+    width = next((call.outputs.shape[1] for call in reading.of_head(head)), 0)
+    copies = [
+        each.head
+        for each in collected
+        if strip_numbers(each.head) == strip_numbers(head) and each.outputs.shape[1] == width
+    ]
+    return head if head in copies or not copies else copies[0]
+
+
 def read_acting(reading: UpdateReading, head: str) -> Array | None:
     """What the policy that acted answered of each row: a head itself, or the same layer in a copy of its network."""
-    collected = [each for each in reading.answers if each.step == 0 and np.any(each.rows != UNMATCHED)]
-    if not any(each.head == head for each in collected):
-        width = next((call.outputs.shape[1] for call in reading.of_head(head)), 0)
-        for each in collected:
-            if strip_numbers(each.head) == strip_numbers(head) and each.outputs.shape[1] == width:
-                return read_answers(reading, each.head)
-    return read_answers(reading, head)
+    return read_answers(reading, _name_acting(reading, head))
+
+
+def sees_as_acted(reading: UpdateReading, head: str) -> bool:
+    """Whether the first pass of a loss was given what the policy that acted was given, to the last bit.
+
+    A normaliser that has moved on since makes another policy of the same weights, and nobody knows what was stored.
+    """
+    acted: dict[int, bytes] = {}
+    acting = _name_acting(reading, head)
+    for answer in reading.answers:
+        if answer.step == 0 and answer.head == acting:
+            acted.update({int(row): given.tobytes() for row, given in zip(answer.rows, answer.inputs, strict=True)})
+    first = next((call for call in reading.of_head(head) if len(call.rows)), None)
+    if first is None:
+        return False
+    pairs = zip(first.rows, first.inputs, strict=True)
+    return all(acted.get(int(row)) == given.tobytes() for row, given in pairs if row != UNMATCHED)
 
 
 def read_steps(reading: UpdateReading, head: str, targets: Array) -> TapeSteps:

@@ -206,7 +206,7 @@ def recover_replayed(
     if shared is not None:
         alike = _should_differ(reading, joined.take(usable), shared)
         return ValueRecovery(replace(found, weight=shared.weight, unexplained=shared.unexplained, all_alike=alike))
-    if width > 1 and not ahead.right:
+    if width > 1 and not ahead.right and not ahead.wrong:
         return _recover_collected(reading, joined.take(usable), entries[usable], found)
     fit, log_probs = _fit_replayed(reading, joined.take(usable), entries[usable], _take(ahead, usable))
     if fit is None:
