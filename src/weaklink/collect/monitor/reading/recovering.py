@@ -76,7 +76,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         minibatch=int(np.median([len(call.rows) for call in reading.calls])) if reading.calls else None,
         settings=settings,
         resets=len(_find_learned_resets(reading)),
-        possible_resets=int(np.count_nonzero(reading.tape.fillers)),
+        possible_resets=int(np.count_nonzero(_find_resets(reading))),
     )
     return UpdateRecovery(update, tuple(critics))
 
@@ -160,11 +160,19 @@ def _list_advantages(critic: ValueRecovery) -> list[Array]:
     return found
 
 
+def _find_resets(reading: UpdateReading) -> Array:
+    """The steps of the tape that only reset a member: those right after an end."""
+    tape = reading.tape
+    after = np.zeros(tape.rows, bool)
+    after[tape.members :] = (tape.terminated | tape.truncated)[: -tape.members]
+    return np.asarray(tape.fillers & after)
+
+
 def _find_learned_resets(reading: UpdateReading) -> Array:
     """The rows in which an environment was only reset and of which some loss asked something."""
     asked = [call.rows[np.any(call.gradients != 0.0, axis=1) & (call.rows >= 0)] for call in reading.calls]
     rows = np.unique(np.concatenate(asked)) if asked else np.zeros(0, np.int64)
-    return np.asarray(rows[reading.tape.fillers[rows]])
+    return np.asarray(rows[_find_resets(reading)[rows]])
 
 
 def _count_epochs(reading: UpdateReading) -> float | None:

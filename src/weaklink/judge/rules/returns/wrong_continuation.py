@@ -35,6 +35,9 @@ WRONG: dict[tuple[str, str], tuple[str, Level]] = {
     (LAST, OWN_VALUE): ("bootstrap from s instead of s'", Level.ERROR),
 }
 
+# RET202 recomputes the targets of a replayed batch, and names these by itself
+OF_REPLAY = ((TERMINAL, OWN_NEXT), (LIMIT, NOTHING))
+
 OWN_LAST = "Bootstrap a truncated step from the value of its own final observation, not from that of the next row."
 
 
@@ -81,6 +84,8 @@ def wrong_continuation(rollout: Rollout, *, rare: float = 0.1) -> Answer:
     """
     part = rollout.recovered
     judged = [(values, end) for values in part.values for end in values.ends] if part is not None else []
+    if rollout.targets is not None and rollout.targets.exact:
+        judged = [(values, end) for values, end in judged if (end.place, end.goes_on_with) not in OF_REPLAY]
     if not judged:
         return CannotTell(("recovered",), "what targets go on with at ends could not be read")
     return answer_with(each for each in (_judge(*pair, rare) for pair in judged) if each is not None)
