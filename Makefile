@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint audit page site bench-auditing bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-reading-updates bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
+.PHONY: help demo test check lint audit page site bench-auditing bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-reading-updates bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +80,9 @@ bench-grpo-faults: $(READY)  ## planted faults of a hand-written GRPO: found, na
 
 bench-live: $(READY)  ## from a finding on disk to the browser, with one and with twenty of them
 	$(BIN)/python bench/live.py
+
+bench-museum: $(READY)  ## real public bugs, rebuilt: found by `weaklink run`, the right link, the cause named
+	$(BIN)/python bench/museum
 
 bench-probe-faults: $(READY)  ## planted faults of trainers: found, named, and silence on the unplanted
 	$(BIN)/python bench/probe_faults.py

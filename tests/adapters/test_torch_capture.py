@@ -229,3 +229,44 @@ def test_memory_is_bounded_and_what_is_left_out_is_said(
     found = capture.end()
     assert 0 < len(found.calls) < 20
     assert any("MiB" in note for note in found.left_out)
+
+
+def test_what_is_asked_within_the_graph_and_not_learned_from_is_an_answer(capture: UpdateCapture) -> None:
+    network, given, after = layers(3, 8, 1), torch.randn(5, 3), torch.randn(5, 3)
+    target = 1.0 + 0.9 * network(after)
+    learn(functional.mse_loss(network(given), target.detach()), torch.optim.SGD(network.parameters(), 0.1))
+    found = capture.end()
+    assert [len(call.rows) for call in found.calls] == [5]
+    (answer,) = found.answers
+    assert answer.head == found.calls[0].head
+    assert np.array_equal(answer.inputs, after.numpy())
+    assert answer.outputs == pytest.approx((target.detach().numpy() - 1.0) / 0.9, abs=1e-6)
+
+
+def test_the_same_layer_of_a_copy_that_acts_is_told(capture: UpdateCapture) -> None:
+    class Policy(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body, self.head = nn.Linear(3, 8), nn.Linear(8, 2)
+
+        def forward(self, given: torch.Tensor) -> torch.distributions.Categorical:
+            return torch.distributions.Categorical(logits=self.head(torch.tanh(self.body(given))))
+
+    learning, acting, given = Policy(), Policy(), torch.randn(4, 3)
+    with torch.no_grad():
+        acting(given)
+    learn(-learning(given).log_prob(torch.zeros(4)).mean(), torch.optim.SGD(learning.parameters(), 0.1))
+    found = capture.end()
+    (call,), (answer,) = found.calls, found.answers
+    assert answer.outputs.shape == call.outputs.shape == (4, 2)
+    assert {call.head, answer.head} == {"Policy.head", "Policy(2).head"}
+
+
+def test_shapes_that_meet_in_a_loss_are_told_the_prediction_first(capture: UpdateCapture) -> None:
+    network, targets = layers(3, 8, 1), torch.randn(5, 2)
+    with pytest.warns(UserWarning, match="target size"):
+        loss = functional.mse_loss(targets, network(torch.randn(5, 3)))
+    learn(loss, torch.optim.SGD(network.parameters(), 0.1))
+    (met,) = capture.end().losses or ()
+    assert (met.name, met.left, met.right) == ("mse_loss", (5, 1), (5, 2))
+    assert not hasattr(functional.mse_loss, "weaklink_notes")

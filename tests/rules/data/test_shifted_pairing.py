@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.rollouts import look
+from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import Estimates, Minibatch, Pairing
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.base.loop import Link
@@ -199,3 +200,12 @@ def test_time_limits_that_a_replay_keeps_as_ends_are_told():
     made = walked()
     ended = made["given_terminated"] | made["given_truncated"]
     assert "time limits are stored as terminations" in RULE.ask(paired(made, stored_ended=ended)).message
+
+
+def test_steps_that_only_reset_and_are_learned_from_are_reported():
+    learned = RULE.ask(look(recovered=RecoveredUpdate(resets=20, possible_resets=20)))
+    assert isinstance(learned, Finding)
+    assert "After 20 episode ends the step that only resets" in learned.message
+    assert (learned.link, learned.level) == (Link.ENVIRONMENT, Level.WARN)
+    assert RULE.ask(look(recovered=RecoveredUpdate(resets=0, possible_resets=20))) is None
+    assert isinstance(RULE.ask(look(recovered=RecoveredUpdate())), CannotTell)

@@ -23,6 +23,7 @@ def sick():
         met(((64, 1), (1, 64))),
         met(((64, 64), (64, 64)), ((64, 1), (64,)), ((64, 1), (64,))),
         met(((8, 8, 1), (8, 8))),
+        met(((256, 1), (256, 6))),  # one value, a target for each dimension of the action
     ]
 
 

@@ -10,9 +10,9 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
-import numpy as np
 import torch
 from torch import nn
 from torch.nn.modules import module as torch_module
@@ -21,6 +21,7 @@ from torch.optim import optimizer as torch_optimizer
 from weaklink.adapters.torch.arrays import to_array
 from weaklink.adapters.torch.compiled import find_compiled
 from weaklink.adapters.torch.graph import find_producers
+from weaklink.adapters.torch.losses import Losses, noted
 from weaklink.adapters.torch.module_names import ModuleNames
 from weaklink.adapters.torch.outputs import (
     CapturedUpdate,
@@ -29,11 +30,12 @@ from weaklink.adapters.torch.outputs import (
     MovedRecords,
     OutputRecord,
     list_behind,
-    read_given,
+    read_answer,
+    read_call,
 )
 from weaklink.adapters.torch.own_work import is_own_work
 from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
-from weaklink.base.evidence.update import COLLECTING, LEARNING, UNMATCHED, FreeParameter, HeadAnswer, HeadCall
+from weaklink.base.evidence.update import FreeParameter, strip_numbers
 
 MOST_COLUMNS = 1024
 """Columns of an output or input that are kept; no head of a policy is wider, and of an image every so many-th is."""
@@ -72,6 +74,7 @@ class UpdateCapture:
 
     def _clear(self) -> None:
         self.steps = 0
+        self._losses, self._listening = Losses(), ExitStack()
         self.left_out: set[str] = set()
         self._thread = threading.get_ident()
         self._depth: list[nn.Module] = []
@@ -104,20 +107,27 @@ class UpdateCapture:
             torch_module.register_module_forward_pre_hook(self._enter),
             torch_module.register_module_forward_hook(self._leave, with_kwargs=True),
         ]
+        self._listening.enter_context(noted(self._losses))
         return True
 
     def end(self) -> CapturedUpdate:
         """Ends it and hands over what was captured."""
         self.stop()
+        copied = frozenset(strip_numbers(self._names.name(head)) for head in self._heads.values())
         found = CapturedUpdate(
-            calls=tuple(self._read_call(step, record) for step, record in self._learnt),
-            answers=tuple(self._read_answer(record) for record in self._asked if self._tells(record)),
+            calls=tuple(read_call(record, step, self._names.name(record.module)) for step, record in self._learnt),
+            answers=tuple(
+                read_answer(record, self._names.name(record.module))
+                for record in self._asked
+                if self._tells(record, copied)
+            ),
             parameters=tuple(
                 FreeParameter(name, step, to_array(values), None if gradient is None else to_array(gradient))
                 for name, step, values, gradient in self._free
             ),
             steps=self.steps,
             left_out=tuple(sorted(self.left_out)),
+            losses=self._losses.calls,
         )
         pending = [record for record in (*self._records.values(), *self._asked) if record.step == self.steps]
         self._clear()
@@ -135,6 +145,7 @@ class UpdateCapture:
             handle.remove()
             with_names.pop(handle.id, None)  # torch forgets to, and every module would go on looking for hooks
         self._handles = []
+        self._listening.close()
 
     def close(self) -> None:
         """Counts optimizer steps no longer."""
@@ -280,15 +291,22 @@ class UpdateCapture:
         for record in (*heads, *climbed) if any(group.get("maximize") for group in groups) else ():
             record.gradient = -record.gradient  # what is maximised is minus a loss
         self._note_free(held, records)
-        self._records = {
-            place: record
+        over = {
+            place
             for place, record in self._records.items()
-            if not moved.moves(record) and id(record) not in through and self.steps - record.step < MOST_WAITING
+            if moved.moves(record) or id(record) in through or self.steps - record.step >= MOST_WAITING
         }
+        # what is in the graph and got no gradient was asked and not learned from
+        dropped = [self._records.pop(place) for place in over]
+        ends = [each for each in dropped if each.outputs is not None and not each.consumers]
+        self._asked += [each for each in ends if each.gradient is None]
 
-    def _tells(self, record: OutputRecord) -> bool:
-        """Whether an answer is that of a head, or of a whole network that no loss moves, such as a target network."""
+    def _tells(self, record: OutputRecord, copied: frozenset[str]) -> bool:
+        """Whether an answer is that of a head, of the same layer in a copy of its network, or of a whole network that
+        no loss moves, such as a target network."""
         if id(record.module) in self._heads:
+            return True
+        if strip_numbers(self._names.name(record.module)) in copied:
             return True
         return record.outermost and not any(id(each) in self._heads for each in record.module.modules())
 
@@ -302,34 +320,6 @@ class UpdateCapture:
                 name = self._names.name_parameter(parameter)
                 values, gradient = parameter.detach().clone(), parameter.grad.detach().clone()
                 self._free.append((name, self.steps, values, gradient))
-
-    # afterwards
-
-    def _read_call(self, step: int, record: OutputRecord) -> HeadCall:
-        outputs = to_array(record.outputs)
-        return HeadCall(
-            head=self._names.name(record.module),
-            step=step,
-            inputs=read_given(record, len(outputs)),
-            outputs=outputs,
-            gradients=to_array(record.gradient),
-            rows=np.full(len(outputs), UNMATCHED),
-            stamp=record.stamp,
-        )
-
-    def _read_answer(self, record: OutputRecord) -> HeadAnswer:
-        outputs = to_array(record.outputs)
-        nowhere = np.full(len(outputs), UNMATCHED)
-        return HeadAnswer(
-            head=self._names.name(record.module),
-            when=LEARNING if record.step else COLLECTING,
-            step=record.step,
-            inputs=read_given(record, len(outputs)),
-            outputs=outputs,
-            rows=nowhere,
-            next_rows=nowhere.copy(),
-            stamp=record.stamp,
-        )
 
 
 def _is_inside(inner: nn.Module, outer: nn.Module) -> bool:

@@ -34,6 +34,8 @@ class Losses:
         """Takes a call."""
         if torch.compiler.is_compiling() or not (hasattr(left, "shape") and hasattr(right, "shape")):
             return
+        if right.requires_grad and not left.requires_grad:
+            left, right = right, left
         if len(self._kinds) < MOST_KINDS:
             self._kinds[name, tuple(left.shape), tuple(right.shape)] = None
         if self._met is not None:

@@ -12,8 +12,8 @@ import torch
 from torch import nn
 
 from weaklink.adapters.torch.arrays import to_array
-from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import FreeParameter, HeadAnswer, HeadCall
+from weaklink.base.evidence.rollout import Array, LossCall
+from weaklink.base.evidence.update import COLLECTING, LEARNING, UNMATCHED, FreeParameter, HeadAnswer, HeadCall
 
 
 @dataclass(slots=True, eq=False)
@@ -58,6 +58,7 @@ class CapturedUpdate:
     calls: tuple[HeadCall, ...]
     answers: tuple[HeadAnswer, ...]
     parameters: tuple[FreeParameter, ...]
+    losses: tuple[LossCall, ...] | None
     steps: int
     left_out: tuple[str, ...]
 
@@ -140,3 +141,33 @@ def read_given(record: OutputRecord, rows: int) -> Array:
             return to_array(each.given.data)
         waiting.extend(each.producers)
     return np.zeros((rows, 0))
+
+
+def read_call(record: OutputRecord, step: int, head: str) -> HeadCall:
+    """A pass that a loss asked something of, whose rows are not known yet."""
+    outputs = to_array(record.outputs)
+    return HeadCall(
+        head=head,
+        step=step,
+        inputs=read_given(record, len(outputs)),
+        outputs=outputs,
+        gradients=to_array(record.gradient),
+        rows=np.full(len(outputs), UNMATCHED),
+        stamp=record.stamp,
+    )
+
+
+def read_answer(record: OutputRecord, head: str) -> HeadAnswer:
+    """A pass that no loss asked anything of, whose rows are not known yet."""
+    outputs = to_array(record.outputs)
+    nowhere = np.full(len(outputs), UNMATCHED)
+    return HeadAnswer(
+        head=head,
+        when=LEARNING if record.step else COLLECTING,
+        step=record.step,
+        inputs=read_given(record, len(outputs)),
+        outputs=outputs,
+        rows=nowhere,
+        next_rows=nowhere.copy(),
+        stamp=record.stamp,
+    )

@@ -15,6 +15,25 @@ STATE_VALUES, ACTION_VALUES, ACTION_CRITIC = "state values", "action values", "c
 ATOMS, QUANTILES = "atoms", "quantiles"
 CHOICES, GAUSSIAN = "choices", "gaussian"
 
+TERMINAL, LIMIT, LAST = "terminal step", "time limit", "last step of the rollout"
+"""Places where a target does not simply go on with the next row."""
+
+NOTHING, OWN_NEXT, OWN_VALUE = "nothing", "the value of its own next observation", "the value of its own observation"
+NEXT_VALUE, NEXT_RETURN = "the value of the next episode", "the return of the next episode"
+CARRIED, BONUS_ALONE = "lambda times the return of the next episode", "the entropy bonus of a next action"
+"""What a target goes on with there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecoveredEnd:
+    """What the targets of one place go on with, in every one of so many rows; one of them as an example."""
+
+    place: str
+    goes_on_with: str
+    rows: int
+    reward: float
+    target: float
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecoveredValues:
@@ -35,6 +54,7 @@ class RecoveredValues:
         all_alike: whether one number is the target of all actions of a row, or of all rows of a minibatch although
             they were rewarded differently, or other minibatches have another number.
         silent: the share of gradients that are exactly zero.
+        ends: what targets go on with where episodes and the rollout end, as far as that is known.
     """
 
     head: str
@@ -51,6 +71,7 @@ class RecoveredValues:
     other: float = 0.0
     all_alike: bool = False
     silent: float = 0.0
+    ends: tuple[RecoveredEnd, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -70,6 +91,10 @@ class RecoveredPolicy:
         weighed: rows that were asked for the three above.
         clip_range: between which two distances of the ratio from 1 rows lose their weight.
         normalised: whether advantages have a scale of their own in each minibatch.
+        first_ratios: (m,) logarithms of the ratio to the policy that acted, of rows in the first minibatch; where the
+            loss shows no ratio, None.
+        last_ratios: (m,) the same of the same rows when they came for the last time.
+        used_ratio_spread: the largest distance from 1 of the ratios in the loss: 0 where it has none.
     """
 
     head: str
@@ -85,6 +110,9 @@ class RecoveredPolicy:
     weighed: int = 0
     clip_range: tuple[float, float] | None = None
     normalised: bool | None = None
+    first_ratios: Array | None = None
+    last_ratios: Array | None = None
+    used_ratio_spread: float | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -104,6 +132,8 @@ class RecoveredUpdate:
         epochs: how often a row of the rollout was learned from; None for replay.
         minibatch: the rows of a minibatch.
         settings: what the trainer was set to, by canonical name, where that is known.
+        resets: steps that only reset an environment and were learned from all the same, each once.
+        possible_resets: how many such steps there were.
     """
 
     values: tuple[RecoveredValues, ...] = ()
@@ -112,3 +142,5 @@ class RecoveredUpdate:
     epochs: float | None = None
     minibatch: int | None = None
     settings: Mapping[str, float] = field(default_factory=dict)
+    resets: int = 0
+    possible_resets: int = 0

@@ -6,15 +6,21 @@ the tape is one step of one member of the environments.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.rollout import Array, LossCall
 
 UNMATCHED = -1
 """The row of what was found nowhere on the tape, or at several places that cannot be told apart."""
 
 COLLECTING, LEARNING = "collecting", "learning"
 """When a network answered without a gradient: while the environments were stepped, or between optimizer steps."""
+
+
+def strip_numbers(head: str) -> str:
+    """The name of a head without the number of its network: that of the same layer in every copy."""
+    return re.sub(r"\(\d+\)", "", head)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,6 +127,7 @@ class UpdateReading:
         update: its number, from 1.
         steps: how many optimizer steps it took.
         left_out: what was not captured or not matched, a sentence each.
+        losses: the shapes that met in losses of the library, the prediction first; None where none was called.
     """
 
     update: int
@@ -130,6 +137,7 @@ class UpdateReading:
     answers: tuple[HeadAnswer, ...] = ()
     parameters: tuple[FreeParameter, ...] = ()
     left_out: tuple[str, ...] = ()
+    losses: tuple[LossCall, ...] | None = None
 
     def of_head(self, head: str) -> tuple[HeadCall, ...]:
         """The calls of one head, in the order of time."""

@@ -34,6 +34,9 @@ REMEDIES: dict[str, str] = {
     "reward discounted too": "Discount the next value alone.",
     "sign of the bootstrap flipped": "Add the discounted next value.",
     "bootstrap from s instead of s'": "Take the value of the next observation, values[t + 1] and not values[t].",
+    "last observation of the minibatch as the next one of every row": (
+        "Stack the next observations of all rows, and not the variable that holds the last of them."
+    ),
     "bootstrap discounted once instead of n times": "Multiply the value n steps ahead by gamma^n.",
     "bootstrap discounted one step too few": "Multiply the value n steps ahead by gamma^n.",
     "bootstrap discounted one step too many": "Multiply the value n steps ahead by gamma^n.",

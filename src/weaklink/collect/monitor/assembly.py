@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.recovered import RecoveredValues
-from weaklink.base.evidence.rollout import UPDATED, Array, Estimates, Minibatch, Rollout
+from weaklink.base.evidence.recovered import RecoveredUpdate, RecoveredValues
+from weaklink.base.evidence.rollout import UPDATED, Array, Estimates, Minibatch, Probabilities, Rollout
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.base.reference.advantages import gae
 from weaklink.collect.monitor.policy_reading import read_advantages
 from weaklink.collect.monitor.reading.estimators import TapeSteps
+from weaklink.collect.monitor.reading.lines import are_standardised
 from weaklink.collect.monitor.reading.recovering import recover_update
 
 FEWEST_ROWS = 32
@@ -31,6 +32,9 @@ FEWEST_TARGETS = 0.5
 """The share of rows whose target must be known. A clipped loss is silent about what it clips in every epoch, one row in
 seven in an ordinary PPO: then the targets are not judged, and the advantages still are."""
 
+
+NOISE = 1e-5
+"""How far log-probabilities lie apart that single precision computed in batches of different sizes."""
 
 CLOSE = 1e-3
 """Differences below this share of the spread of the targets do not count."""
@@ -104,6 +108,8 @@ def assemble_rollout(
         moment=UPDATED,
         algorithm=str(config.get("algorithm", "")),
         recovered=recovery.update,
+        losses=reading.losses,
+        probabilities=_make_probabilities(recovery.update),
         notes=reading.left_out,
     )
     for critic in recovery.critics:
@@ -115,6 +121,24 @@ def assemble_rollout(
                 return replace(rollout, family="on-policy", estimates=estimates, minibatch=minibatch)
     targets = next((critic.targets for critic in recovery.critics if critic.targets is not None), None)
     return rollout if targets is None else replace(rollout, family="off-policy", targets=targets)
+
+
+def _make_probabilities(read: RecoveredUpdate) -> Probabilities | None:
+    """How far the policy that learns was from the one that acted, before its first step and at the end.
+
+    What was stored is not known, and not needed: ratios say it all.
+    """
+    for policy in read.policies:
+        if policy.first_ratios is not None:
+            return Probabilities(
+                stored=np.zeros(len(policy.first_ratios)),
+                fresh=policy.first_ratios,
+                after=policy.last_ratios,
+                floor=NOISE,
+                epochs=None if read.epochs is None else round(read.epochs),
+                used_ratio_spread=policy.used_ratio_spread,
+            )
+    return None
 
 
 def _compare(steps: LearntSteps, handed: Mapping[str, Array]) -> Minibatch | None:
@@ -138,6 +162,8 @@ def _make_estimates(steps: LearntSteps, read: RecoveredValues, config: Mapping[s
     gamma, lam = (read.gamma if gamma is None else gamma), (read.lam if lam is None else lam)
     # what is not known is taken to be right, so that such rows accuse nobody
     right, used = steps.estimate(gamma, lam), np.isfinite(steps.advantages)
+    if are_standardised(steps.targets):  # less a value in other units such a return is no advantage
+        used = np.zeros_like(used)
     return Estimates(
         rewards=steps.rewards,
         values=steps.values,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import COLLECTING, UNMATCHED, UpdateReading
+from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.base.reference.densities import gaussian_log_prob
 from weaklink.base.reference.divergences import log_softmax
 from weaklink.collect.monitor.reading.categorical import find_masked, fit_choices
 from weaklink.collect.monitor.reading.gaussian import fit_gaussian
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
+from weaklink.collect.monitor.reading.tape_rows import read_acting
 from weaklink.collect.monitor.reading.weights import (
     NEAR_ONE,
     ZERO,
@@ -90,7 +91,9 @@ def _read_weights(reading: UpdateReading, head: str) -> WeightRows | None:
     joined = joined.take(joined.rows != UNMATCHED)
     if not len(joined.rows):
         return None
-    old = _read_before(reading, head, joined.outputs.shape[1])
+    old = read_acting(reading, head)
+    if old is None or old.shape[1] != joined.outputs.shape[1]:
+        return None
     actions = reading.tape.actions.reshape(reading.tape.rows, -1)
     if actions.dtype.kind in "iub" and actions.shape[1] == 1 and joined.outputs.shape[1] > 1:
         return _read_choices(joined, actions[:, 0], old)
@@ -130,13 +133,3 @@ def _read_means(reading: UpdateReading, joined: JoinedCalls, actions: Array, old
         joined.rows, joined.batches, fit.weights, np.zeros(len(taken)), fit.log_probs - before, joined.steps
     )
     return seen.take(fit.inside)
-
-
-def _read_before(reading: UpdateReading, head: str, width: int) -> Array:
-    """What a head answered while collecting, by row of the tape; NaN where it was not asked."""
-    found = np.full((reading.tape.rows, width), np.nan)
-    for answer in reading.answers:
-        if answer.head == head and answer.when == COLLECTING and answer.outputs.shape[1] == width:
-            known = answer.rows != UNMATCHED
-            found[answer.rows[known]] = answer.outputs[known]
-    return found

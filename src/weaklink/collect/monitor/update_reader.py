@@ -26,7 +26,10 @@ LATER = 10
 """After the first updates, one is read whenever their number has grown this many times."""
 
 REPLAYED_STEPS = 16
-"""Optimizer steps that are read together where each minibatch comes from a replay buffer: one has too few rows."""
+"""Optimizer steps that are read together where each has few rows: minibatches of a replay buffer, short rollouts."""
+
+FEWEST_ROWS = 32
+"""An update of fewer rows tells little: some loops learn after every five steps. Then several are read together."""
 
 FEWEST_MATCHED = 0.5
 """Below this share of rows on the newest part of the tape, the whole of it is searched."""
@@ -159,6 +162,8 @@ class UpdateReader:
             older = max((_match(captured, tape, self._update) for tape in self.recorder.read()), key=_count_matched)
             if _count_matched(older) > found:
                 matched, self._together = older, REPLAYED_STEPS
+        if matched is not None and _count_rows(matched) < FEWEST_ROWS:
+            self._together = REPLAYED_STEPS
         return matched
 
 
@@ -176,7 +181,13 @@ def _match(captured: Any, tape: Tape, update: int) -> UpdateReading:
         answers=match_answers(answers, finder, tape),
         parameters=captured.parameters,
         left_out=(*captured.left_out, *notes),
+        losses=captured.losses,
     )
+
+
+def _count_rows(reading: UpdateReading) -> int:
+    """The rows of the head that has most of them."""
+    return max((sum(len(call.rows) for call in reading.of_head(head)) for head in reading.heads), default=0)
 
 
 def _count_matched(reading: UpdateReading) -> float:

@@ -67,12 +67,23 @@ class EstimatorFit:
     weight: float | None = None
 
 
-def fit_trace(taken: TapeSteps) -> EstimatorFit | None:
-    """Gamma and lambda from known targets; None where no line fits."""
+def fit_trace(taken: TapeSteps, *, standardised: bool = False) -> EstimatorFit | None:
+    """Gamma and lambda from known targets; None where no line fits.
+
+    Args:
+        taken: the rollout.
+        standardised: whether returns were given a scale and an offset of their own over the whole batch. Then the
+            reward has a factor, and every step an offset.
+    """
     advantages = taken.targets - taken.values
     columns = [taken.shift(taken.values), taken.shift(advantages)]
     wanted = taken.targets - taken.rewards
-    inner = ~taken.ended & np.isfinite(wanted) & np.isfinite(columns[0]) & np.isfinite(columns[1])
+    if standardised:
+        wanted = taken.targets
+        columns.append(np.ones_like(taken.rewards))
+        if float(np.nanmax(taken.rewards) - np.nanmin(taken.rewards)) > 0.0:
+            columns.append(taken.rewards)
+    inner = ~taken.ended & np.isfinite(wanted) & np.all([np.isfinite(column) for column in columns], axis=0)
     if inner.sum() < FEWEST:
         return None
     spread = measure_spread(taken.targets)
@@ -82,13 +93,13 @@ def fit_trace(taken: TapeSteps) -> EstimatorFit | None:
     if found is None:
         return None
     factors, left = found
-    gamma, product = (float(each) for each in factors)
+    gamma, product = (float(each) for each in factors[:2])
     off = np.zeros(taken.rewards.shape, bool)
     off[inner] = np.abs(left) > allowed
     kept = np.abs(left) <= allowed
     return EstimatorFit(
         gamma=gamma,
-        lam=_divide(gamma, product, table[kept], allowed),
+        lam=_divide(gamma, product, table[kept, :2], allowed),
         counted=int(inner.sum()),
         off=off,
         unexplained=float(np.sqrt(np.mean(left[kept] ** 2))) / max(spread, 1e-30),

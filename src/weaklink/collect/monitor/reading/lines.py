@@ -26,6 +26,12 @@ def measure_spread(numbers: Array) -> float:
     return float(known.std()) if known.size else 0.0
 
 
+def are_standardised(numbers: Array) -> bool:
+    """Whether the numbers of a batch have a mean of 0 and a spread of 1."""
+    known = numbers[np.isfinite(numbers)]
+    return len(known) >= FEWEST and abs(float(known.mean())) < 0.01 and abs(float(known.std()) - 1.0) < 0.01
+
+
 def measure_rounding(table: Array, wanted: Array) -> float:
     """The rounding error of a sum of a few 32-bit numbers of this size."""
     largest = max(float(np.abs(table).max(initial=0.0)), float(np.abs(wanted).max(initial=0.0)))

@@ -15,8 +15,9 @@ from weaklink.base.reference.divergences import log_softmax
 from weaklink.collect.monitor.reading.categorical import ChoiceFit, find_masked, fit_choices, split_choices
 from weaklink.collect.monitor.reading.gaussian import fit_gaussian, fit_shared_entropy, undo_stretching
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_answers
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting, sees_as_acted
 from weaklink.collect.monitor.reading.weights import (
+    EXACT,
     FIRM,
     WeightFit,
     WeightRows,
@@ -54,7 +55,7 @@ def recover_choices(
         fit_choices(joined.outputs[:, piece], joined.asked[:, piece], chosen[:, place])
         for place, piece in enumerate(pieces)
     ]
-    before = read_answers(reading, calls[0].head)
+    before = read_acting(reading, calls[0].head)
     old = _read_log_probs(before, joined, pieces, chosen)
     seen = WeightRows(
         rows=joined.rows,
@@ -64,7 +65,8 @@ def recover_choices(
         log_ratios=np.asarray(sum(fit.log_probs for fit in fits) - old),
         steps=joined.steps,
     )
-    return _describe_choices(calls[0].head, fits, chosen, seen, advantages)
+    found = _describe_choices(calls[0].head, fits, chosen, seen, advantages)
+    return found if sees_as_acted(reading, found.head) else _drop_ratios(found)
 
 
 def _hold(outputs: Array, pieces: list[slice], chosen: Array) -> bool:
@@ -87,8 +89,8 @@ def _describe_choices(
     other = np.any([fit.scored != chosen[:, place] for place, fit in enumerate(fits)], axis=0)
     explained = _explain(seen, advantages)
     bonus = fits[0].entropy_weight
-    if bonus is None and explained is not None and abs(explained.correlation) > 0.999:
-        bonus = explained.entropy_weight
+    if bonus is None:
+        bonus = _read_bonus(seen, advantages, explained)
     return _complete(
         RecoveredPolicy(
             head=head,
@@ -101,7 +103,19 @@ def _describe_choices(
         ),
         seen,
         explained,
+        advantages,
     )
+
+
+def _read_bonus(seen: WeightRows, advantages: Sequence[Array], explained: WeightFit | None) -> float | None:
+    """The weight of the entropy bonus that is left beside the advantages, of the first minibatch or of all.
+
+    Some trainers subtract the value of the present epoch, so that later advantages are others than the first.
+    """
+    first = _explain(seen.take(seen.steps == seen.steps.min()), advantages) if len(seen.steps) else None
+    if first is not None and abs(first.correlation) > 0.999:
+        return first.entropy_weight
+    return explained.entropy_weight if explained is not None and abs(explained.correlation) > EXACT else None
 
 
 def recover_gaussian(
@@ -112,13 +126,18 @@ def recover_gaussian(
     Actions may have been stretched from -1 to 1 onto the bounds of the environment: the reading that explains most.
     """
     joined = _keep_known(join_calls(calls))
-    before = read_answers(reading, calls[0].head)
+    before = read_acting(reading, calls[0].head)
     if not len(joined.rows) or before is None:
         return None
     tables = [taken.table, *undo_stretching(taken.table)]
     found = [_recover_means(reading, joined, before, table[joined.rows], advantages) for table in tables]
     known = [replace(each, head=calls[0].head) for each in found if each is not None]
-    return max(known, key=lambda each: abs(each.correlation or 0.0), default=None)
+    best = max(known, key=lambda each: abs(each.correlation or 0.0), default=None)
+    return best if best is None or sees_as_acted(reading, best.head) else _drop_ratios(best)
+
+
+def _drop_ratios(found: RecoveredPolicy) -> RecoveredPolicy:
+    return replace(found, first_ratios=None, last_ratios=None, used_ratio_spread=None)
 
 
 def _recover_means(
@@ -153,7 +172,7 @@ def _recover_means(
     explained = _explain(seen, advantages)
     if fit.unexplained is None and (explained is None or abs(explained.correlation) < FIRM):
         found = replace(found, entropy_weight=None)  # one dimension fits whatever the loss is
-    return _complete(found, seen, explained)
+    return _complete(found, seen, explained, advantages)
 
 
 def _keep_known(joined: JoinedCalls) -> JoinedCalls:
@@ -208,12 +227,18 @@ def _explain(seen: WeightRows, advantages: Iterable[Array]) -> WeightFit | None:
     return max((fit for fit in fits if fit is not None), key=lambda fit: abs(fit.correlation), default=None)
 
 
-def _complete(found: RecoveredPolicy, seen: WeightRows, explained: WeightFit | None) -> RecoveredPolicy:
+def _complete(
+    found: RecoveredPolicy, seen: WeightRows, explained: WeightFit | None, advantages: Sequence[Array]
+) -> RecoveredPolicy:
     bonus = None if explained is None else explained.entropy_weight
     repeats = measure_repeats(seen, bonus)
     slopes = None if explained is None else explained.slopes
+    first, last, spread = _measure_ratios(seen, explained, advantages)
     return replace(
         found,
+        first_ratios=first,
+        last_ratios=last,
+        used_ratio_spread=spread,
         correlation=None if explained is None else explained.correlation,
         repeated=repeats,
         constant=is_constant(seen),
@@ -221,3 +246,23 @@ def _complete(found: RecoveredPolicy, seen: WeightRows, explained: WeightFit | N
         clip_range=measure_clip(seen, bonus),
         normalised=None if slopes is None or len(slopes) < 2 else bool(np.ptp(slopes) > 1e-2 * np.abs(slopes).max()),
     )
+
+
+def _measure_ratios(
+    seen: WeightRows, explained: WeightFit | None, advantages: Sequence[Array]
+) -> tuple[Array | None, Array | None, float | None]:
+    """Log-ratios of the rows of the first minibatch, then and the last time; and how far from 1 the loss has them.
+
+    Nothing of it where the weights do not show exactly whether they hold a ratio.
+    """
+    if explained is None or abs(explained.correlation) < EXACT or not np.isfinite(seen.log_ratios).all():
+        return None, None, None
+    plain = (fit_weights(seen, each, powers=(0,), near=np.inf) for each in advantages)
+    without = any(fit is not None and abs(fit.correlation) > EXACT for fit in plain)
+    if not without and explained.power != 1:
+        return None, None, None
+    start = seen.steps == seen.steps.min()
+    rows, first = seen.rows[start], seen.log_ratios[start]
+    latest = dict(zip(seen.rows.tolist(), seen.log_ratios.tolist(), strict=True))
+    last = np.array([latest[row] for row in rows.tolist()])
+    return first, last, 0.0 if without else float(np.abs(seen.ratios - 1.0).max())

@@ -13,14 +13,13 @@ from weaklink.base.evidence.recovered import RecoveredClimb, RecoveredPolicy, Re
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
+from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices, recover_gaussian
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_actions
 from weaklink.collect.monitor.reading.values import (
     ValueRecovery,
-    recover_all_alike,
-    recover_distribution,
     recover_replayed,
     recover_state_values,
 )
@@ -76,6 +75,8 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         epochs=_count_epochs(reading) if any(each.steps is not None for each in critics) else None,
         minibatch=int(np.median([len(call.rows) for call in reading.calls])) if reading.calls else None,
         settings=settings,
+        resets=len(_find_learned_resets(reading)),
+        possible_resets=int(np.count_nonzero(_find_resets(reading))),
     )
     return UpdateRecovery(update, tuple(critics))
 
@@ -157,6 +158,21 @@ def _list_advantages(critic: ValueRecovery) -> list[Array]:
     if critic.values.gamma is not None:
         found += [np.ravel(compute_gae(steps, critic.values.gamma, lam)) for lam in LAMBDAS]
     return found
+
+
+def _find_resets(reading: UpdateReading) -> Array:
+    """The steps of the tape that only reset a member: those right after an end."""
+    tape = reading.tape
+    after = np.zeros(tape.rows, bool)
+    after[tape.members :] = (tape.terminated | tape.truncated)[: -tape.members]
+    return np.asarray(tape.fillers & after)
+
+
+def _find_learned_resets(reading: UpdateReading) -> Array:
+    """The rows in which an environment was only reset and of which some loss asked something."""
+    asked = [call.rows[np.any(call.gradients != 0.0, axis=1) & (call.rows >= 0)] for call in reading.calls]
+    rows = np.unique(np.concatenate(asked)) if asked else np.zeros(0, np.int64)
+    return np.asarray(rows[_find_resets(reading)[rows]])
 
 
 def _count_epochs(reading: UpdateReading) -> float | None:

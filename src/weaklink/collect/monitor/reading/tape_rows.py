@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import UNMATCHED, HeadAnswer, HeadCall, Tape, UpdateReading
+from weaklink.base.evidence.update import UNMATCHED, HeadAnswer, HeadCall, Tape, UpdateReading, strip_numbers
 from weaklink.collect.monitor.reading.estimators import TapeSteps
 
 ALIGNED = 0.9
@@ -34,28 +34,71 @@ def read_actions(tape: Tape) -> TakenActions:
 
 
 def read_answers(reading: UpdateReading, head: str, *, following: bool = False) -> Array | None:
-    """What a head answered of each row of the tape before the first optimizer step; NaN where it was not asked."""
-    found: Array | None = None
-    for answer in reading.answers:
-        if answer.head != head or answer.step > 0:
-            continue
-        if found is None:
-            found = np.full((reading.tape.rows, answer.outputs.shape[1]), np.nan)
-        rows = answer.next_rows if following else answer.rows
+    """What a head answered of each row of the tape before the first optimizer step; NaN where it was not asked.
+
+    The first pass of a loss is such an answer too: nothing was learned before it. Where a trainer acts with a copy of
+    the network that learns, it is the only one.
+    """
+    asked = [
+        (answer.next_rows if following else answer.rows, answer.outputs)
+        for answer in reading.answers
+        if answer.head == head and answer.step == 0
+    ]
+    if not following:
+        first = [(call.rows, call.outputs) for call in reading.of_head(head) if call.step == 0]
+        asked = first + asked  # what was answered while collecting counts more, and is written last
+    if not asked:
+        return None
+    found = np.full((reading.tape.rows, asked[-1][1].shape[1]), np.nan)
+    for rows, outputs in asked:
         known = rows != UNMATCHED
-        if answer.outputs.shape[1] == found.shape[1]:
-            found[rows[known]] = answer.outputs[known]
+        if outputs.shape[1] == found.shape[1]:
+            found[rows[known]] = outputs[known]
     return found
 
 
+def _name_acting(reading: UpdateReading, head: str) -> str:
+    """The head that acted: a head itself where it was asked before it learned, else the same layer of a copy."""
+    collected = [each for each in reading.answers if each.step == 0 and np.any(each.rows != UNMATCHED)]
+    width = next((call.outputs.shape[1] for call in reading.of_head(head)), 0)
+    copies = [
+        each.head
+        for each in collected
+        if strip_numbers(each.head) == strip_numbers(head) and each.outputs.shape[1] == width
+    ]
+    return head if head in copies or not copies else copies[0]
+
+
+def read_acting(reading: UpdateReading, head: str) -> Array | None:
+    """What the policy that acted answered of each row: a head itself, or the same layer in a copy of its network."""
+    return read_answers(reading, _name_acting(reading, head))
+
+
+def sees_as_acted(reading: UpdateReading, head: str) -> bool:
+    """Whether the first pass of a loss was given what the policy that acted was given, to the last bit.
+
+    A normaliser that has moved on since makes another policy of the same weights, and nobody knows what was stored.
+    """
+    acted: dict[int, bytes] = {}
+    acting = _name_acting(reading, head)
+    for answer in reading.answers:
+        if answer.step == 0 and answer.head == acting:
+            acted.update({int(row): given.tobytes() for row, given in zip(answer.rows, answer.inputs, strict=True)})
+    first = next((call for call in reading.of_head(head) if len(call.rows)), None)
+    if first is None:
+        return False
+    pairs = zip(first.rows, first.inputs, strict=True)
+    return all(acted.get(int(row)) == given.tobytes() for row, given in pairs if row != UNMATCHED)
+
+
 def read_steps(reading: UpdateReading, head: str, targets: Array) -> TapeSteps:
-    """The tape by time and member, with what a critic answered while collecting."""
+    """The tape by time and member, with what a critic answered while collecting; of action values the largest."""
     tape = reading.tape
     shape = (tape.times, tape.members)
     nothing = np.full((tape.rows, 1), np.nan)
     values, following = read_answers(reading, head), read_answers(reading, head, following=True)
-    values = (nothing if values is None else values)[:, 0].reshape(shape)
-    following = (nothing if following is None else following)[:, 0].reshape(shape)
+    values = (nothing if values is None else values).max(axis=1).reshape(shape)
+    following = (nothing if following is None else following).max(axis=1).reshape(shape)
     # the observation that follows is that of the next row, unless that begins another episode
     same = np.zeros(tape.rows, bool)
     same[: -tape.members] = np.all(tape.next_observations[: -tape.members] == tape.observations[tape.members :], axis=1)
@@ -92,6 +135,15 @@ def find_unplaced(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
     """What networks answered, for the same optimizer step and as many rows, of inputs that are not on the tape."""
     nowhere = [each for each in _list_beside(reading, call) if np.all(each.next_rows == UNMATCHED)]
     return [each for each in nowhere if np.all(each.rows == UNMATCHED)]
+
+
+def find_strays(reading: UpdateReading, call: HeadCall) -> Array:
+    """The rows of a call for whose next value a network was asked about the first observation of the next episode."""
+    found = np.zeros(len(call.rows), bool)
+    for answer in find_following(reading, call):
+        first = (answer.rows == call.rows + reading.tape.members) & (answer.next_rows == UNMATCHED)
+        found |= first & (call.rows != UNMATCHED)
+    return found
 
 
 def _list_beside(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:

@@ -10,14 +10,15 @@ import numpy as np
 from weaklink.base.evidence.recovered import (
     ACTION_CRITIC,
     ACTION_VALUES,
-    ATOMS,
-    QUANTILES,
+    LIMIT,
     STATE_VALUES,
+    TERMINAL,
     RecoveredValues,
 )
 from weaklink.base.evidence.rollout import Array, Targets
 from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.action_values import OneStepFit, find_moved, fit_one_step
+from weaklink.collect.monitor.reading.continuing import list_soft, read_ends, read_replayed_ends
 from weaklink.collect.monitor.reading.estimators import (
     EstimatorFit,
     TapeSteps,
@@ -25,13 +26,13 @@ from weaklink.collect.monitor.reading.estimators import (
     fit_trace_and_weight,
 )
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
-from weaklink.collect.monitor.reading.lines import VISIBLE, measure_spread
+from weaklink.collect.monitor.reading.lines import VISIBLE, are_standardised, measure_spread
 from weaklink.collect.monitor.reading.mistakes import name_mistake
 from weaklink.collect.monitor.reading.next_values import NextValues, join_next_values, list_next_values
 from weaklink.collect.monitor.reading.rewards import are_transformed
-from weaklink.collect.monitor.reading.state_values import SQUARE, ValueFit, fit_repeated
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following, read_steps
-from weaklink.collect.monitor.reading.value_distributions import ActionBlocks, find_blocks, fit_atoms, fit_quantiles
+from weaklink.collect.monitor.reading.short_rollouts import recover_short
+from weaklink.collect.monitor.reading.state_values import SAME, SQUARE, ValueFit, fit_repeated
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_strays, read_steps
 
 EXPLAINED = 1e-2
 """A loss is recognised where it leaves less than this share of the gradients."""
@@ -43,9 +44,6 @@ MOSTLY = 0.95
 """The share of rows from which on an exception is one."""
 
 FEWEST = 32
-
-GAMMAS = np.array([0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999, 1.0])
-"""Discounts from which the one of quantiles is refined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,12 +60,15 @@ def recover_state_values(
 ) -> ValueRecovery | None:
     """Reads a critic of observations; None where its gradients are those of something else."""
     head, joined = calls[0].head, join_calls(calls)
+    short = recover_short(reading, calls)
+    if short is not None:
+        return ValueRecovery(short)
     fit = fit_repeated(joined.rows, joined.outputs[:, 0], joined.asked[:, 0])
-    shared = _fit_minibatches(joined, np.zeros(len(joined.rows), np.int64))
+    shared = _fit_minibatches(joined, np.zeros(len(joined.rows), np.int64)) if len(joined.rows) >= FEWEST else None
     if shared is not None:
         return _recover_shared(reading, head, joined, shared)
     if fit is None:
-        return _recover_single_pass(reading, head, joined)
+        return _recover_silent(reading, head, joined) or _recover_single_pass(reading, head, joined)
     if fit.unexplained > EXPLAINED:
         return None
     targets = fit.spread(reading.tape.rows)
@@ -82,12 +83,26 @@ def recover_state_values(
         silent=fit.silent,
     )
     trace = fit_trace(steps)
+    if trace is None and are_standardised(targets):
+        return ValueRecovery(_add_rates(found, fit_trace(steps, standardised=True)), steps)
     wrong = name_mistake(steps, settings) if trace is None else None
     if wrong is not None:
         found = replace(found, source=wrong[0], unexplained=wrong[1])
     if _has_changed_rewards(steps, trace):
         return ValueRecovery(_add_rates(found, trace))
-    return ValueRecovery(_add_rates(found, trace), steps)
+    return ValueRecovery(_add_rates(_add_ends(found, steps, trace), trace), steps)
+
+
+def _recover_silent(reading: UpdateReading, head: str, joined: JoinedCalls) -> ValueRecovery | None:
+    """A critic of which nothing is asked beyond rounding in any row, while others learn: its values are its targets."""
+    if not any(call.head != head and np.any(call.gradients != 0.0) for call in reading.calls):
+        return None
+    asked, values = joined.asked[:, 0], joined.outputs[:, 0]
+    size, spread = float(np.sqrt(np.mean(asked**2))) if len(asked) else 0.0, measure_spread(values)
+    if len(asked) < FEWEST or not spread > 0.0 or size > SAME * spread:
+        return None
+    source = "target is the old value"
+    return ValueRecovery(RecoveredValues(head=head, kind=STATE_VALUES, source=source, unexplained=size / spread))
 
 
 def _recover_shared(reading: UpdateReading, head: str, joined: JoinedCalls, fit: ValueFit) -> ValueRecovery:
@@ -136,11 +151,16 @@ def _recover_single_pass(reading: UpdateReading, head: str, joined: JoinedCalls)
         targets=targets,
         unexplained=fit.unexplained,
     )
-    return ValueRecovery(_add_rates(found, fit), replace(steps, targets=targets.reshape(shape)))
+    steps = replace(steps, targets=targets.reshape(shape))
+    return ValueRecovery(_add_rates(_add_ends(found, steps, fit), fit), steps)
 
 
 def _add_rates(found: RecoveredValues, fit: EstimatorFit | None) -> RecoveredValues:
     return found if fit is None else replace(found, gamma=fit.gamma, lam=fit.lam)
+
+
+def _add_ends(found: RecoveredValues, steps: TapeSteps, fit: EstimatorFit | None) -> RecoveredValues:
+    return found if fit is None else replace(found, ends=read_ends(steps, fit.gamma, fit.lam))
 
 
 def _has_changed_rewards(steps: TapeSteps, fit: EstimatorFit | None) -> bool:
@@ -186,6 +206,8 @@ def recover_replayed(
     if shared is not None:
         alike = _should_differ(reading, joined.take(usable), shared)
         return ValueRecovery(replace(found, weight=shared.weight, unexplained=shared.unexplained, all_alike=alike))
+    if width > 1 and not ahead.right and not ahead.wrong:
+        return _recover_collected(reading, joined.take(usable), entries[usable], found)
     fit, log_probs = _fit_replayed(reading, joined.take(usable), entries[usable], _take(ahead, usable))
     if fit is None:
         return ValueRecovery(found) if found.compared else None
@@ -199,29 +221,46 @@ def recover_replayed(
         soft=fit.soft,
         source=fit.source,
     )
+    if not fit.scaled:
+        following = {**ahead.right, **ahead.wrong}[fit.source][usable]
+        soft = list_soft(following, log_probs, fit.soft, _find_strays(reading, calls, usable))
+        found = _add_replayed_ends(reading, joined.rows[usable], found, soft)
     targets = _make_targets(reading, joined.rows[usable], _take(ahead, usable), fit, log_probs, gamma)
     return ValueRecovery(found, targets=targets)
 
 
-def recover_all_alike(calls: Sequence[HeadCall]) -> ValueRecovery | None:
-    """Reads action values that are all pulled towards one target a row; None where they are not."""
-    joined = join_calls(calls)
-    rows = np.repeat(np.arange(len(joined.rows)), joined.outputs.shape[1])
-    fit = fit_repeated(rows, joined.outputs.ravel(), joined.asked.ravel())
-    if fit is None or fit.unexplained > EXPLAINED or fit.silent > 0.0:
-        return None
-    return ValueRecovery(
-        RecoveredValues(
-            head=calls[0].head,
-            kind=ACTION_VALUES,
-            loss=fit.loss,
-            weight=fit.weight,
-            unexplained=fit.unexplained,
-            compared=len(joined.rows),
-            other=1.0,
-            all_alike=True,
-        )
-    )
+def _recover_collected(
+    reading: UpdateReading, joined: JoinedCalls, entries: Array, found: RecoveredValues
+) -> ValueRecovery:
+    """Action values that learn from what was just collected, towards returns that their own largest values end."""
+    index = np.arange(len(entries))
+    fit = fit_repeated(joined.rows, joined.outputs[index, entries], joined.asked[index, entries])
+    if fit is None or fit.unexplained > EXPLAINED:
+        return ValueRecovery(found)
+    targets = fit.spread(reading.tape.rows)
+    steps = read_steps(reading, found.head, targets)
+    trace = fit_trace(steps)
+    found = replace(found, loss=fit.loss, weight=fit.weight, targets=targets, unexplained=fit.unexplained)
+    if trace is None or _has_changed_rewards(steps, trace):
+        return ValueRecovery(found)
+    return ValueRecovery(_add_rates(_add_ends(found, steps, trace), trace), steps)
+
+
+def _find_strays(reading: UpdateReading, calls: Sequence[HeadCall], usable: Array) -> Array:
+    alike = [call for call in calls if call.outputs.shape[1] == calls[0].outputs.shape[1]]
+    found = np.concatenate([find_strays(reading, call) for call in alike])
+    return found[usable] if len(found) == len(usable) else np.zeros(int(usable.sum()), bool)
+
+
+def _add_replayed_ends(
+    reading: UpdateReading, rows: Array, found: RecoveredValues, candidates: Mapping[str, Array]
+) -> RecoveredValues:
+    tape = reading.tape
+    terminated = np.asarray(tape.terminated, bool)[rows]
+    places = {TERMINAL: terminated, LIMIT: np.asarray(tape.truncated, bool)[rows] & ~terminated}
+    assert found.targets is not None
+    assert found.gamma is not None
+    return replace(found, ends=read_replayed_ends(tape.rewards[rows], found.targets, places, candidates, found.gamma))
 
 
 def _fit_minibatches(joined: JoinedCalls, entries: Array) -> ValueFit | None:
@@ -300,45 +339,3 @@ def _make_targets(
         # a temperature that learns is another at every step, and a reward may be changed on purpose
         exact=log_probs is None and not fit.scaled and not changed,
     )
-
-
-def recover_distribution(
-    reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, choices: int
-) -> ValueRecovery | None:
-    """Reads a head of value distributions: the atoms of a categorical one, or quantiles."""
-    joined = join_calls(calls)
-    blocks = find_blocks(joined.asked, choices)
-    if blocks is None:
-        return None
-    outputs, asked, moved = blocks.shape(joined.outputs), blocks.shape(joined.asked), blocks.moved
-    known = (joined.rows >= 0) & (moved >= 0)
-    own = taken.table[joined.rows[known], 0]
-    found = RecoveredValues(
-        head=calls[0].head,
-        kind=ATOMS,
-        compared=int(known.sum()),
-        other=float(np.mean(moved[known] != own)) if known.any() else 0.0,
-    )
-    index = np.flatnonzero(known)
-    atoms = fit_atoms(outputs[index, moved[index]], asked[index, moved[index]])
-    if atoms is not None and atoms.valid >= MOSTLY:
-        return ValueRecovery(replace(found, weight=atoms.weight))
-    fit = _fit_quantiles(reading, calls, joined, blocks, index)
-    if fit is None or fit[2] > EXPLAINED:
-        return ValueRecovery(replace(found, kind=QUANTILES))
-    return ValueRecovery(replace(found, kind=QUANTILES, gamma=fit[0], weight=fit[1], unexplained=fit[2]))
-
-
-def _fit_quantiles(
-    reading: UpdateReading, calls: Sequence[HeadCall], joined: JoinedCalls, blocks: ActionBlocks, index: Array
-) -> tuple[float, float, float] | None:
-    """Quantile regression towards what some network answered of the next observations."""
-    answers = [[a for a in find_following(reading, call) if a.outputs.shape == call.outputs.shape] for call in calls]
-    if not all(answers) or sum(len(call.rows) for call in calls) != len(joined.rows):
-        return None
-    tape, rows = reading.tape, joined.rows[index]
-    ended = np.asarray(tape.terminated | tape.truncated, bool)[rows]
-    own, asked = (blocks.shape(each)[index, blocks.moved[index]] for each in (joined.outputs, joined.asked))
-    ahead = blocks.shape(np.concatenate([each[-1].outputs for each in answers]).astype(np.float64))[index]
-    best = ahead[np.arange(len(index)), ahead.mean(axis=2).argmax(axis=1)]
-    return fit_quantiles(own, asked, tape.rewards[rows], ended, best, GAMMAS)

@@ -24,6 +24,9 @@ ZERO = 1e-4
 FIRM = 0.995
 """The correlation from which on weights are made of the advantages that they were compared with."""
 
+EXACT = 1.0 - 1e-6
+"""The correlation from which on they are, to a thousandth in every row."""
+
 CONSTANT = 1e-3
 """Weights that differ by less than this share of their size are one number."""
 
@@ -68,16 +71,19 @@ class WeightFit:
     power: int
 
 
-def fit_weights(seen: WeightRows, advantages: Array, powers: tuple[int, ...] = (1, 0, -1)) -> WeightFit | None:
+def fit_weights(
+    seen: WeightRows, advantages: Array, powers: tuple[int, ...] = (1, 0, -1), near: float = NEAR_ONE
+) -> WeightFit | None:
     """Explains weights by the advantages of their own rows; None where too few rows are known.
 
     Args:
         seen: the weights, of rows that are on the tape.
         advantages: (rows of the tape,) before any normalisation, NaN where not known.
         powers: of the ratio that are tried; a plain policy gradient has 0.
+        near: how far a ratio may be from 1.
     """
     found = advantages[seen.rows]
-    known = np.isfinite(found) & np.isfinite(seen.log_ratios) & (np.abs(seen.ratios - 1.0) < NEAR_ONE)
+    known = np.isfinite(found) & np.isfinite(seen.log_ratios) & (np.abs(seen.ratios - 1.0) < near)
     if known.sum() < FEWEST:
         return None
     rows, found = seen.take(known), found[known]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import Array, Pairing, Rollout
 from weaklink.judge.rules.data._pairs import (
     ALMOST_ALL,
@@ -156,6 +157,13 @@ def judge_silent_resets(rollout: Rollout) -> Finding | None:
     return _describe_resets(
         int(after.sum()), "its reward is 0, and the observation jumps to the next episode one row late"
     )
+
+
+def judge_learned_resets(read: RecoveredUpdate | None) -> Finding | None:
+    """The same from outside: steps that the environments answered with a reset are rows of a loss."""
+    if read is None or read.resets < FEWEST_RESETS or 2 * read.resets < read.possible_resets:
+        return None
+    return _describe_resets(read.resets, "the environment ignored its action, and some loss learns from it")
 
 
 def _jumps_late(seen: Array, ended: Array, after: Array) -> bool:

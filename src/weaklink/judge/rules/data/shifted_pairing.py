@@ -8,6 +8,7 @@ from weaklink.base.evidence.rollout import Array, Minibatch, Pairing, Rollout
 from weaklink.base.proving import OneRung
 from weaklink.judge.rules.data._pairs import FEWEST_ROWS, TOO_LARGE, read_grid
 from weaklink.judge.rules.data._stored_observations import (
+    judge_learned_resets,
     judge_next_observations,
     judge_observations,
     judge_resets,
@@ -22,7 +23,7 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
     link=Link.DATA,
     level=Level.ERROR,
     on=Rollout,
-    needs=(("pairing", "minibatch"),),
+    needs=(("pairing", "minibatch", "recovered"),),
     leads_to=(
         "RET201", "RET202", "VAL202", "VAL301", "VAL302", "VAL304", "VAL305", "VAL306", "POL302", "EXP303", "EVA303",
         "REW301", "REW302", "REW303", "REW304",
@@ -61,9 +62,13 @@ def shifted_pairing(rollout: Rollout, *, share: float = 0.01) -> Answer:
     reinforcement learning systems (2021).
     """
     found = [*_judge_pairing(rollout), *_judge_minibatch(rollout.minibatch, share)]
+    learned = judge_learned_resets(rollout.recovered)
+    if learned is not None:
+        found.append(learned)
     if found:
         return tuple(found) if len(found) > 1 else found[0]
-    if rollout.minibatch is not None or _is_comparable(rollout.pairing):
+    resets = rollout.recovered is not None and rollout.recovered.possible_resets >= FEWEST_ROWS
+    if rollout.minibatch is not None or resets or _is_comparable(rollout.pairing):
         return None
     return CannotTell(("pairing",), "there are too few steps, or nothing to compare the stored rows with")
 

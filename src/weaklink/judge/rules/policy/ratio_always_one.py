@@ -41,10 +41,11 @@ def ratio_always_one(rollout: Rollout, *, moved: float = 0.01, seen: float = 0.0
     Print the largest ratio of the last minibatch of an update: with a learning rate of 1e-3 it cannot be 1.
 
     ## When it is wrong
-    With one epoch over one batch the ratio is rightly 1; such updates are not judged.
+    With one epoch over one batch the ratio is rightly 1; such updates are not judged. A plain policy gradient that goes
+    over its batch several times has no ratio at all, and is reported for the same reason.
 
     ## References
-    TRL issue #454; Schulman et al., Proximal policy optimization algorithms (2017), equation 7.
+    TRL issue #454; Tensorforce issue #312; Schulman et al., Proximal policy optimization algorithms (2017), equation 7.
     """
     part = rollout.probabilities
     if part is None or part.after is None or part.used_ratio_spread is None:
@@ -65,7 +66,7 @@ def ratio_always_one(rollout: Rollout, *, moved: float = 0.01, seen: float = 0.0
     return Finding(
         message=f"Over {part.epochs} epochs the probability of a tenth of the stored actions changed by more than "
         f"{went:.0%}, yet no ratio in the loss was further than {part.used_ratio_spread:.2g} from 1: the old "
-        "log-probabilities are recomputed in every epoch.",
+        "log-probabilities are recomputed in every epoch, or the loss has none.",
         confidence=HIGH,
         evidence=(
             Evidence(metric="largest distance of a ratio from 1", value=part.used_ratio_spread, limit=limit),

@@ -48,7 +48,8 @@ def ratio_not_one(rollout: Rollout, *, gap: float = 1e-3, share: float = 0.01) -
     2. If only rows with a clipped action are off, store the sampled action and clip only what the environment gets.
     3. If rows are off more and more with time, start training sequences from the recurrent state of the rollout.
     4. If whole environments or blocks are off, the data comes from an older policy: empty the buffer after each update.
-    5. Otherwise use the same mode of dropout and batch normalisation, the same action mask and the same observation
+    5. Where a copy of the policy acts, copy the weights before the first rollout as well.
+    6. Otherwise use the same mode of dropout and batch normalisation, the same action mask and the same observation
        normalisation on both sides.
 
     ## How to prove it
@@ -61,7 +62,7 @@ def ratio_not_one(rollout: Rollout, *, gap: float = 1e-3, share: float = 0.01) -
 
     ## References
     Huang et al., The 37 implementation details of proximal policy optimization (2022); Ray issue #8889; TRL issues
-    #454 and #3029.
+    #454 and #3029; PPO-PyTorch issue #10.
     """
     part = rollout.probabilities
     if part is None or part.fresh is None:

@@ -22,7 +22,8 @@ def shape_broadcast(rollout: Rollout) -> Answer:
 
     ## What it sees
     The shapes of the tensors in a loss. Both have the same number of elements, but one has an additional axis, as in
-    (256, 1) and (256,): their difference has 65,536 entries instead of 256.
+    (256, 1) and (256,): their difference has 65,536 entries instead of 256. Or each row has one prediction and several
+    targets, as in (256, 1) and (256, 6).
 
     ## Why it is bad
     The loss is smallest when every prediction is the mean of the batch. The critic learns one constant, its loss falls
@@ -38,14 +39,15 @@ def shape_broadcast(rollout: Rollout) -> Answer:
 
     ## When it is wrong
     Losses that compare all pairs on purpose (quantile or contrastive losses) have the same number of axes on both sides
-    and are not reported.
+    and are not reported. An ensemble has several predictions and one target a row.
 
     ## References
-    RLinf issue #1568; PyTorch documentation, broadcasting semantics.
+    RLinf issue #1568; Tianshou issue #40; PyTorch documentation, broadcasting semantics.
     """
     wrong = [call for call in rollout.losses or () if _is_enlarged(call)]
     if not wrong:
-        return None
+        several = [call for call in rollout.losses or () if _has_several_targets(call)]
+        return _describe_several(several[0]) if several else None
     call = wrong[0]
     rows, pairs = prod(call.left), prod(_broadcast_shapes(call.left, call.right) or ())
     more = f" (and in {len(wrong) - 1} more losses)" if len(wrong) > 1 else ""
@@ -54,6 +56,23 @@ def shape_broadcast(rollout: Rollout) -> Answer:
         f"{rows:,} rows{more}.",
         confidence=HIGH,
         evidence=(Evidence(metric="compared numbers", value=float(pairs), limit=float(rows)),),
+    )
+
+
+def _has_several_targets(call: LossCall) -> bool:
+    """Whether each row has one prediction and several targets; the other way round it is an ensemble."""
+    left, right = call.left, call.right
+    return len(left) == len(right) == 2 and left[0] == right[0] > 1 and left[1] == 1 < right[1]
+
+
+def _describe_several(call: LossCall) -> Finding:
+    return Finding(
+        message=f"{call.name} compares {_format(call.left)} with {_format(call.right)}: each of {call.left[0]:,} "
+        f"values is pulled towards the mean of {call.right[1]:,} targets, as when the log-probabilities of the "
+        "dimensions of an action are not summed.",
+        confidence=HIGH,
+        fix=("Sum over the dimensions of the action, so that each row has one target.",),
+        evidence=(Evidence(metric="targets of a row", value=float(call.right[1]), limit=1.0),),
     )
 
 

@@ -1,0 +1,124 @@
+"""What the targets go on with where an episode or a rollout ends: nothing, a value, or what is not theirs.
+
+A target is its reward and, discounted, what it goes on with. Once gamma is known, so is that number, and it is compared
+with everything that stood at hand there: nothing, the value of the observation that followed, the value or the return
+of the next episode, the step's own value, an entropy bonus. What fits in every row of a place is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from weaklink.base.evidence.recovered import (
+    BONUS_ALONE,
+    CARRIED,
+    LAST,
+    LIMIT,
+    NEXT_RETURN,
+    NEXT_VALUE,
+    NOTHING,
+    OWN_NEXT,
+    OWN_VALUE,
+    TERMINAL,
+    RecoveredEnd,
+)
+from weaklink.base.evidence.rollout import Array
+from weaklink.collect.monitor.reading.estimators import TapeSteps
+from weaklink.collect.monitor.reading.joined import ROUNDING
+from weaklink.collect.monitor.reading.lines import VISIBLE, measure_spread
+
+FEWEST_ENDS = 3
+"""Rows of one place that must go on with the same thing: one number may be near another by chance."""
+
+CLOSE = 0.01
+"""How close what is wrong must fit, as a share of its own spread over all rows."""
+
+RIGHT = {TERMINAL: NOTHING, LIMIT: OWN_NEXT, LAST: OWN_NEXT}
+"""What each place should go on with."""
+
+NEARLY_ALL = 0.9
+"""The share of them that must: a log-probability at the bound of an action is known badly."""
+
+
+def read_ends(steps: TapeSteps, gamma: float, lam: float | None) -> tuple[RecoveredEnd, ...]:
+    """What the targets of a rollout go on with at terminals, time limits and its last step; unknown ones are left out.
+
+    Args:
+        steps: the rollout with its targets.
+        gamma: the discount that all other rows show.
+        lam: their lambda; None where it is not known.
+    """
+    ahead = steps.shift(steps.values)
+    following = np.where(np.isfinite(steps.next_values), steps.next_values, np.where(steps.ended, np.nan, ahead))
+    advantages, trace = steps.shift(steps.targets - steps.values), 1.0 if lam is None else lam
+    candidates = {
+        NOTHING: np.zeros_like(ahead),
+        OWN_NEXT: following,
+        NEXT_VALUE: ahead,
+        NEXT_RETURN: ahead + trace * advantages,
+        CARRIED: trace * steps.shift(steps.targets),
+        OWN_VALUE: steps.values,
+    }
+    learnt = np.flatnonzero(np.isfinite(steps.targets).any(axis=1))
+    last = np.zeros_like(steps.ended)
+    last[learnt[-1:]] = True
+    places = {TERMINAL: steps.terminated, LIMIT: steps.truncated, LAST: last & ~steps.ended}
+    return _compare(places, candidates, steps.rewards, steps.targets, gamma)
+
+
+def read_replayed_ends(
+    rewards: Array, targets: Array, places: Mapping[str, Array], candidates: Mapping[str, Array], gamma: float
+) -> tuple[RecoveredEnd, ...]:
+    """The same for replayed rows, whose next values are what the networks were asked; (n,) each."""
+    return _compare(places, {NOTHING: np.zeros_like(rewards), **candidates}, rewards, targets, gamma)
+
+
+def list_soft(following: Array, log_probs: Array | None, soft: float | None, strays: Array) -> dict[str, Array]:
+    """What a replayed target may go on with: the next value, with or without an entropy bonus, and the bonus alone.
+
+    Args:
+        following: (n,) the next value that targets are made of.
+        log_probs: (n,) of the next action, where there is an entropy bonus.
+        soft: its weight.
+        strays: (n,) whether the network was asked about the first observation of the next episode.
+    """
+    bonus = np.zeros_like(following) if log_probs is None or soft is None else -soft * log_probs
+    whole = following + bonus
+    found = {OWN_NEXT: np.where(strays, np.nan, whole), NEXT_VALUE: np.where(strays, whole, np.nan)}
+    return found if log_probs is None else {**found, BONUS_ALONE: bonus}
+
+
+def _compare(
+    places: Mapping[str, Array], candidates: Mapping[str, Array], rewards: Array, targets: Array, gamma: float
+) -> tuple[RecoveredEnd, ...]:
+    if not abs(gamma) > VISIBLE:
+        return ()
+    implied = (targets - rewards) / gamma
+    largest = float(np.nanmax(np.abs(targets), initial=0.0))
+    allowed = (VISIBLE * measure_spread(targets) + 64 * ROUNDING * largest) / abs(gamma)
+    found = []
+    for place, there in places.items():
+        known = there & np.isfinite(implied)
+        fits = [name for name, made in candidates.items() if _follows(implied[known], made[known], allowed)]
+        fits = [RIGHT[place]] if RIGHT[place] in fits else fits
+        if len(fits) != 1 or known.sum() < FEWEST_ENDS:  # two that cannot be told apart tell nothing
+            continue
+        # a critic that hardly tells observations apart makes the right value look like any other
+        apart = CLOSE * measure_spread(candidates[fits[0]])
+        near = allowed if fits[0] in (NOTHING, RIGHT[place]) else min(allowed, apart)
+        if _follows(implied[known], candidates[fits[0]][known], near):
+            found.append(_describe(place, fits[0], known, rewards, targets))
+    return tuple(found)
+
+
+def _follows(implied: Array, made: Array, allowed: float) -> bool:
+    near = np.abs(implied - made) <= allowed
+    return len(implied) > 0 and float(np.mean(near & np.isfinite(made))) >= NEARLY_ALL
+
+
+def _describe(place: str, name: str, known: Array, rewards: Array, targets: Array) -> RecoveredEnd:
+    row = int(np.argmax(np.where(known, np.abs(targets - rewards), -1.0)))
+    one, reward = float(targets.ravel()[row]), float(rewards.ravel()[row])
+    return RecoveredEnd(place=place, goes_on_with=name, rows=int(known.sum()), reward=reward, target=one)
