@@ -45,5 +45,8 @@ def test_the_broken_trainer_of_the_readme_is_found_broken():
     shown = call("probe", "examples/broken_ppo.py:train", "--only", "TimeLimit", cwd=EXAMPLES.parent)
     assert shown.returncode == 1
     assert shown.stdout.splitlines()[0] == "BROKEN  environment  PRB106 time-limit"
-    assert shown.stdout.splitlines()[0] in told
     assert "a time limit is treated like a terminal" in unwrapped(shown.stdout)
+    read = call("probe", "examples/broken_ppo.py:train", "--only", "ReadUpdate", cwd=EXAMPLES.parent)
+    assert read.stdout.splitlines()[0] == "BROKEN  returns  RET201 advantage-mismatch"
+    assert read.stdout.splitlines()[0] in told
+    assert "truncation treated as termination" in unwrapped(read.stdout)
