@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bench.trainers import ppo
 
 from tests import outcomes, trainers
 from weaklink import probe
@@ -105,7 +106,7 @@ def test_what_was_read_survives_the_way_between_processes():
 def test_a_right_trainer_is_read_and_found_right(acts, seed):
     found = judge_outcome(Outcome(trainer="made", read=(read(make_trainer(), acts, seed),)))
     assert found.findings == ()
-    assert {"RET202", "VAL203", "POL205", "OPT203"} <= set(found.clean)
+    assert {"DAT202", "RET202", "VAL203", "POL205", "OPT203"} <= set(found.clean)
 
 
 def test_a_right_replay_is_read_and_found_right():
@@ -113,6 +114,17 @@ def test_a_right_replay_is_read_and_found_right():
     found = probe("sb3:DQN", only=READ, seeds=1, isolate=False).diagnosis
     assert found.findings == ()
     assert {"RET202", "POL204"} <= set(found.clean)
+
+
+def test_observations_that_the_next_step_writes_over_are_read():
+    def train(make_env, steps, seed, gamma=0.9):
+        return ppo.train(make_env, steps, seed, gamma, fault=fault)
+
+    fault = ""
+    assert judge_outcome(Outcome(trainer="made", read=(read(train),))).findings == ()
+    fault = "O01"
+    found = judge_outcome(Outcome(trainer="made", read=(read(train),)))
+    assert (found.first_break.link, found.first_break.code) == (Link.DATA, "DAT202")
 
 
 def test_a_fault_that_was_read_is_told_though_no_rung_fails():
