@@ -48,9 +48,9 @@ EXPECTED: dict[str, Expected] = {
     "frozen_lake": broken("data", "PRB101 PRB102 PRB103 PRB105 PRB109", PROBE),
     "blind_cartpole": broken("data", "DAT110 DAT204 PRB113", f"{PREFLIGHT} {PROBE} {DIAGNOSE}"),
     # the vocabulary of the ladder counts what becomes of an episode's end to the environment
-    "ppo_by_hand": broken("returns environment", "PRB106", PROBE),
+    "ppo_by_hand": broken("returns environment", "RET201 RET202 PRB106", PROBE),
     "ppo_watched": broken("returns", "RET201", DIAGNOSE),
-    "actor_critic": broken("value", "PRB102", PROBE),
+    "actor_critic": broken("value", "VAL203 PRB102", PROBE),
     # the rate itself, and what it does to the policy
     "acrobot_ppo": broken("optimizer policy", "OPT101 OPT303 POL303", DIAGNOSE),
     "ppo_normalised": broken("policy", "POL201", DIAGNOSE),

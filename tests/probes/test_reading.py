@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
+from bench.trainers import ppo
 
 from tests import outcomes, trainers
 from weaklink import probe
@@ -12,11 +18,14 @@ from weaklink.base.evidence.outcome import Outcome, Rung
 from weaklink.base.evidence.rollout_packing import pack_rollout, unpack_rollout
 from weaklink.base.finding import Level
 from weaklink.base.loop import Link
+from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.reading_probe import READING_PROBES
 from weaklink.collect.probes.reading_trial import run_reading_trial
 from weaklink.collect.probes.registration import READ_TITLES
 from weaklink.judge.diagnosis.diagnosis import Verdict
 from weaklink.judge.diagnosis.probing import judge_outcome
+from weaklink.verbs.probe import ProbeOptions
+from weaklink.verbs.probe import probe as probe_by
 
 pytest.importorskip("torch")
 gymnasium = pytest.importorskip("gymnasium")
@@ -26,6 +35,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
 from tests.monitor import plain_ppo  # noqa: E402
 
+ROOT = Path(__file__).parents[2]
 READ = ("read-update",)
 STEPS = 1500
 
@@ -96,7 +106,7 @@ def test_what_was_read_survives_the_way_between_processes():
 def test_a_right_trainer_is_read_and_found_right(acts, seed):
     found = judge_outcome(Outcome(trainer="made", read=(read(make_trainer(), acts, seed),)))
     assert found.findings == ()
-    assert {"RET202", "VAL203", "POL205", "OPT203"} <= set(found.clean)
+    assert {"DAT202", "RET202", "VAL203", "POL205", "OPT203"} <= set(found.clean)
 
 
 def test_a_right_replay_is_read_and_found_right():
@@ -104,6 +114,17 @@ def test_a_right_replay_is_read_and_found_right():
     found = probe("sb3:DQN", only=READ, seeds=1, isolate=False).diagnosis
     assert found.findings == ()
     assert {"RET202", "POL204"} <= set(found.clean)
+
+
+def test_observations_that_the_next_step_writes_over_are_read():
+    def train(make_env, steps, seed, gamma=0.9):
+        return ppo.train(make_env, steps, seed, gamma, fault=fault)
+
+    fault = ""
+    assert judge_outcome(Outcome(trainer="made", read=(read(train),))).findings == ()
+    fault = "O01"
+    found = judge_outcome(Outcome(trainer="made", read=(read(train),)))
+    assert (found.first_break.link, found.first_break.code) == (Link.DATA, "DAT202")
 
 
 def test_a_fault_that_was_read_is_told_though_no_rung_fails():
@@ -168,3 +189,41 @@ def test_a_setting_that_is_not_applied_is_read():
     assert found.first_break.link is Link.RETURNS
     assert "gamma = 0.5 instead of 0.9" in found.findings[0].message
     assert found.findings[-1].consequence_of == found.first_break.code
+
+
+SCRIPT = """
+import sys
+
+import gymnasium
+
+from tests.probes.test_reading import make_trainer
+
+env, steps, fault = sys.argv[1:]
+make_trainer(fault.replace("_", " "))(lambda: gymnasium.make(env), int(steps), 0)
+print("it came to its own end")
+"""
+
+
+def test_the_updates_of_a_script_are_read_in_its_process(tmp_path):
+    file = tmp_path / "train.py"
+    file.write_text(SCRIPT, encoding="utf-8")
+    words = [sys.executable, str(file), "{env}", "{steps}", plain_ppo.TIME_LIMIT_AS_TERMINAL.replace(" ", "_")]
+    plan = ProbePlan(only=READ, seeds=1, steps=STEPS, workers=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
+        found = probe_by(ProbeOptions(command=shlex.join(words), plan=plan))
+    trial = found.outcome.read[0].trials[0]
+    assert (trial.failure, len(trial.readings)) == ("", 3)
+    assert 3 * 256 <= trial.taken < STEPS
+    assert found.diagnosis.first_break.code == "RET201"
+    assert "gamma 0.9 " in found.diagnosis.findings[0].message
+
+
+def test_a_script_that_learns_without_torch_is_not_read(tmp_path):
+    file = tmp_path / "train.py"
+    play = "env.reset(seed=0)\nfor _ in range(100):\n    if any(env.step(0)[2:4]):\n        env.reset()\n"
+    file.write_text(f"import sys\nimport gymnasium\nenv = gymnasium.make(sys.argv[1])\n{play}", encoding="utf-8")
+    plan = ProbePlan(only=READ, seeds=1, steps=100, workers=1)
+    found = probe_by(ProbeOptions(command=shlex.join([sys.executable, str(file), "{env}"]), plan=plan))
+    assert found.outcome.read[0].trials[0].readings == ()
+    assert found.diagnosis.findings == ()

@@ -375,4 +375,5 @@ def test_a_policy_whose_loss_was_read_and_is_right_has_no_wrong_sign():
     rule = find_rule("PRB104")
     assert rule.ask(worst).link is Link.POLICY
     assert "sign" in rule.ask(worst).fix[0]
-    assert "sign" not in rule.ask(msgspec.structs.replace(worst, checked=("POL205",))).fix[0]
+    assert "sign" in rule.ask(msgspec.structs.replace(worst, checked=("POL205",))).fix[0]
+    assert "sign" not in rule.ask(msgspec.structs.replace(worst, checked=("RET201", "POL205"))).fix[0]

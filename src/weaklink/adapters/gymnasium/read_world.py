@@ -75,6 +75,10 @@ class ReadEnvironment(gymnasium.Env):  # type: ignore[misc]
         over = self._left <= 0
         return self._look(), reward, over and not self._cut, over and self._cut, {}
 
+    def action_masks(self) -> Any:
+        """Every choice is allowed, as sb3-contrib asks for it."""
+        return np.ones(CHOICES, bool)
+
     def _pay(self, action: Any) -> float:
         if self._continuous:
             wanted = np.asarray(action, np.float64).reshape(-1)[:DIMENSIONS] / REACH

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from weaklink.base.evidence.rollout_packing import pack_rollout
@@ -12,6 +13,7 @@ from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.collect.monitor.governor import Governor
 from weaklink.collect.monitor.parts import PartRunner
 from weaklink.collect.monitor.update_reader import LATER, UpdateReader
+from weaklink.collect.probes.read_rows import read_storage
 
 FIRST = 3
 """Updates that are read at the start, as many as the monitor reads."""
@@ -69,7 +71,8 @@ class TrainingReader:
 
     def _take(self, reading: UpdateReading) -> None:
         self._read.append((self.taken, reading.update))
-        self._keep(pack_rollout(assemble_rollout(reading, self.taken, self._config)))
+        rollout = assemble_rollout(reading, self.taken, self._config)
+        self._keep(pack_rollout(replace(rollout, storage=read_storage(reading))))
 
     def _has_enough(self) -> bool:
         """Whether the updates that are read at the start were, and the later one was or lies beyond the budget."""

@@ -7,21 +7,22 @@ from weaklink.base.loop import Link
 from weaklink.judge.rules.probe._cause import Cause
 from weaklink.judge.rules.writing import Finding, Level
 
-TARGETS_READ, WEIGHTS_READ = "RET202", "POL205"
+TARGETS_READ = frozenset(("RET202",))
+WEIGHTS_READ = frozenset(("RET201", "POL205"))
 """The rules that pass where the targets of the critic, and the weights of the policy's loss, were read and are right.
 
-Both compare with what the environments gave, so that no mistake in computing them is left to guess at.
+They compare with what the environments gave, so that no mistake in computing them is left to guess at.
 """
 
 
 def are_targets_right(outcome: Outcome) -> bool:
     """Whether the targets were read and are what rewards, ends and values give."""
-    return TARGETS_READ in outcome.checked
+    return set(outcome.checked) >= TARGETS_READ
 
 
 def are_weights_right(outcome: Outcome) -> bool:
-    """Whether the policy's loss was read and weighs each action with its advantage."""
-    return WEIGHTS_READ in outcome.checked
+    """Whether the policy's loss was read and weighs each action with its advantage, which is right too."""
+    return set(outcome.checked) >= WEIGHTS_READ
 
 
 def find_proof(outcome: Outcome, link: Link, *, alone: bool) -> Finding | None:
