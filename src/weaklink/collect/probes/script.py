@@ -44,6 +44,9 @@ SPARE = 1.25
 ENDING = 10.0
 """Seconds for a script to write its logs and end, once its budget is spent."""
 
+HERE = "here"
+"""The folder in which a script runs; scripts write beside it as well, into `../runs`."""
+
 WARMUP_SHARE = 10
 """Of its steps a training may spend this part with random actions before it learns."""
 
@@ -135,7 +138,7 @@ class ScriptRunner:
             WARMUP: str(job.steps // WARMUP_SHARE),
         }
         words, before, since = self._command.filled(values), self._before(), time.time()
-        work = None if self._setup is None else WorkFolder(folder / "work", Path.cwd())
+        work = None if self._setup is None else WorkFolder(folder / "work" / HERE, Path.cwd())
         environment, seconds = self._environment(folder / "rows", job.title), self._plan.timeout
         place = str(work.path) if work else ""
         try:
@@ -198,7 +201,7 @@ class ScriptRunner:
         job, folder = training.job, training.folder
         given = folder / "out" if self._command.takes(OUT) else None
         where = LogPlaces(
-            out=given if training.work is None else training.work.keep_written(),
+            out=given if training.work is None else training.work.keep_written().parent,
             printed=process.printed,
             here=Path.cwd(),
             since=training.since,
