@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--path", action="append", default=[])
     parser.add_argument("--output", type=Path)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     wanted = options.names or list(KNOWN)
     scripts = [options.folder.absolute() / f"{name}.py" for name in wanted]
     results = []

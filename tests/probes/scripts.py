@@ -322,3 +322,13 @@ print("no environment at all")
 NEEDS_MORE = """
 import surely_not_installed
 """
+
+IMPROVES = """
+import sys, gymnasium, numpy as np
+env = gymnasium.make(sys.argv[1])
+env.reset(seed=0)
+rng, steps = np.random.default_rng(0), int(sys.argv[2])
+for step in range(steps):
+    env.step(int(rng.random() < 0.45 + 0.25 * step / steps))
+    env.reset()
+"""

@@ -274,6 +274,18 @@ def test_a_script_that_has_made_its_steps_and_goes_on_is_ended_and_judged(comman
     assert trial.missed
 
 
+def test_what_a_script_has_not_learned_at_its_own_early_end_is_no_fault(command):
+    trial = trained(command(scripts.SILENT.replace("1 % env.action_space.n", "0"), "{env} 500"), steps=4000)
+    assert (trial.failure, trial.measures) == ("", ())
+    assert any("ends by itself after" in note for note in trial.notes)
+
+
+def test_what_still_improves_at_the_largest_budget_is_not_called_broken(command):
+    template = command(scripts.IMPROVES)
+    assert trained(template, levels=1).measures == ()
+    assert trained(template, levels=2).missed  # a larger budget is tried first
+
+
 def test_resets_that_a_vector_counts_as_steps_are_told(command):
     trial = trained(command(scripts.NEXT_STEP_VECTOR), "TwoActions", steps=2000)
     assert trial.failure == ""

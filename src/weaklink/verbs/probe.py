@@ -15,7 +15,7 @@ from weaklink.base.evidence.traits import ACTIONS, CONTINUOUS, Traits
 from weaklink.collect.probes.catalogue import ALL_PROBES
 from weaklink.collect.probes.inline import InlineRunner
 from weaklink.collect.probes.ladder import LadderClimb, ProbeRunner, Report
-from weaklink.collect.probes.plan import AUTO, GROWTH, ProbePlan, check_plan
+from weaklink.collect.probes.plan import AUTO, GROWTH, ProbePlan, ScriptPlan, check_plan
 from weaklink.collect.probes.pool import ProbePool
 from weaklink.collect.probes.scouting import ScriptSetup, explain_no_room, set_up_script
 from weaklink.collect.probes.script import ScriptRunner, assume_script_traits, assume_setup_traits
@@ -24,9 +24,6 @@ from weaklink.collect.readers import read_config
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.probing import add_rung_codes, judge_outcome, list_rung_codes
 from weaklink.judge.diagnosis.settings import RuleSettings
-
-CONFIRMS = 2
-"""Further seeds of a rung that a script missed at its largest budget: it is broken where two of three miss."""
 
 MANY_LEVELS, MOST_FIRST = 3, 80_000
 """Budgets that are tried where the largest stays below so many steps, what commands are given too (`USUAL_STEPS`)."""
@@ -143,17 +140,14 @@ def _climb_by_script(
 def _plan_for_script(plan: ProbePlan, setup: ScriptSetup, spent: float) -> ProbePlan:
     """Small budgets first, one seed first: a script brings its own imports and hyper-parameters, which take longer."""
     usual = ProbePlan()
-    one = plan.seeds == usual.seeds
-    return msgspec.structs.replace(
-        plan,
-        seeds=1 if one else plan.seeds,
-        confirms=CONFIRMS if one else 0,
-        levels=MANY_LEVELS if (plan.steps or setup.steps) * GROWTH**2 <= MOST_FIRST else usual.levels,
-        adapts=True,
-        strict=True,
-        seconds=max(1.0, plan.seconds - spent) if plan.seconds else 0.0,
-        gamma=plan.gamma if plan.gamma is not None else setup.gamma,
-    )
+    many = (plan.steps or setup.steps) * GROWTH**2 <= MOST_FIRST
+    changed = {
+        "seeds": 1 if plan.seeds == usual.seeds else plan.seeds,
+        "levels": plan.levels if plan.levels != usual.levels else MANY_LEVELS if many else usual.levels,
+        "seconds": max(1.0, plan.seconds - spent) if plan.seconds else 0.0,
+        "gamma": plan.gamma if plan.gamma is not None else setup.gamma,
+    }
+    return ScriptPlan(**{**msgspec.structs.asdict(plan), **changed})
 
 
 def resolve_rung_names(plan: ProbePlan) -> ProbePlan:

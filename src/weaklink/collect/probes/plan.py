@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import ClassVar
 
 import msgspec
 
@@ -47,6 +48,10 @@ class ProbePlan(msgspec.Struct, frozen=True, kw_only=True):
     rung begins one budget below the largest that another needed.
     """
 
+    strict: ClassVar[bool] = False
+    confirms: ClassVar[int] = 0
+    adapts: ClassVar[bool] = False
+
     seeds: int = 3
     more_seeds: int = 2
     first_seed: int = 0
@@ -59,9 +64,6 @@ class ProbePlan(msgspec.Struct, frozen=True, kw_only=True):
     gamma: float | None = None
     workers: int = 0
     seconds: float = 0.0
-    strict: bool = False
-    confirms: int = 0
-    adapts: bool = False
 
     @property
     def processes(self) -> int:
@@ -74,6 +76,14 @@ class ProbePlan(msgspec.Struct, frozen=True, kw_only=True):
         usual = ProbePlan()
         changed = (name for name in OPTIONS if getattr(self, name) != getattr(usual, name))
         return tuple(word for name in changed for word in (OPTIONS[name], str(getattr(self, name))))
+
+
+class ScriptPlan(ProbePlan, frozen=True, kw_only=True):
+    """How a script climbs: one seed first, and two more before a rung is broken, where two of three must miss."""
+
+    strict: ClassVar[bool] = True
+    confirms: ClassVar[int] = 2
+    adapts: ClassVar[bool] = True
 
 
 def check_plan(plan: ProbePlan) -> ProbePlan:

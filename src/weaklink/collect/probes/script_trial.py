@@ -23,8 +23,11 @@ LEAST_STEPS, MOST_STEPS = 0.5, 2.0
 IDLE = 0.25
 """The part of its time without a step after which a training whose time is up is hung: one that makes steps is slow."""
 
-RESET_SHARE = 0.25
-"""Of the steps that were asked for; more resets than this among them are told, because a learner stores them too."""
+WHOLE = 0.875
+"""The part of the steps asked for that is made at the least where eight rollouts or more make up a training."""
+
+MOST_MEMBERS = 64
+"""Members of a vector: the first reset of each is no step of it."""
 
 SHOWN_CHARACTERS, SHOWN_LINES = 3000, 40
 BEHAVIOUR, LOG, RESETS = "behaviour", "log", "reset"
@@ -100,7 +103,11 @@ def judge_training(ended: EndedTraining) -> RungTrial:
     slow = not kind and _is_slow(ended, done.steps)
     found = ScriptLogs() if kind or slow else find_logs(ended.where)
     gamma = _pick_gamma(ended.gamma, found)
-    measures = () if kind or slow else list_measures(probe, rows, done, found, gamma)
+    measures = (
+        ()
+        if kind or slow
+        else list_measures(probe, rows, done, found, gamma, resets_stored=_counts_resets(ended, done.steps))
+    )
     doubt = _find_doubt(ended, done, measures)
     return RungTrial(
         seed=job.seed,
@@ -149,6 +156,13 @@ def _still_improves(done: AgentBehaviour, measures: tuple[Measure, ...]) -> bool
     missed = [measure for measure in measures if not measure.holds]
     grown = done.early is not None and done.late is not None and done.late - done.early >= GROWN
     return grown and bool(missed) and all(measure.what == "behaviour" for measure in missed)
+
+
+def _counts_resets(ended: EndedTraining, taken: int) -> bool:
+    """Whether steps and resets together make up the budget: the script counted the resets of its vector as steps."""
+    counted = taken + ended.resets
+    asked = ended.job.steps
+    return "steps" in ended.told and taken < WHOLE * asked and LEAST_STEPS * asked <= counted <= asked + MOST_MEMBERS
 
 
 def _lacks_steps(ended: EndedTraining, taken: int, part: float = 1.0) -> bool:
@@ -216,7 +230,7 @@ def _list_notes(ended: EndedTraining, probe: Probe, taken: int, found: ScriptLog
             f"{taken:,} of {steps:,} steps were made within {ended.limit:g} seconds: too slow to be judged, not hung; "
             "give --timeout more"
         )
-    elif "steps" in ended.told and taken < (1.0 - RESET_SHARE) * steps <= taken + ended.resets:
+    elif _counts_resets(ended, taken):
         notes.append(
             f"of the {steps:,} steps that the script counted, {ended.resets:,} were resets: its vector resets in a "
             "step of its own (next-step autoreset), and unless such rows are masked they are stored as transitions"
