@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint audit page site bench-auditing bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-reading-updates bench-report bench-sampling bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
+.PHONY: help demo test check lint audit page site bench-auditing bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-reading-updates bench-report bench-sampling bench-scripts bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,9 @@ bench-probe-ladder: $(READY)  ## how often right implementations are failed: twe
 bench-probe-speed: $(READY)  ## what the ladder costs, beside probing-environments
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --target build/peer probing-environments six
 	$(BIN)/python bench/probe_speed.py
+
+bench-scripts: $(READY)  ## public training scripts on the ladder, unmodified: SCRIPTS=folder
+	$(BIN)/python bench/script_ladder.py $(SCRIPTS)
 
 bench-sampling: $(READY)  ## what sampling an environment costs over the bare loop
 	$(BIN)/python bench/sampling.py

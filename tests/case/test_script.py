@@ -32,9 +32,9 @@ def test_only_a_script_without_parts_that_trains_is_one(tmp_path):
 @needs_torch
 def test_a_script_is_watched_and_how_it_ended_is_said(tmp_path):
     target = parse_target(str(SCRIPTS / "own_dqn.py"), arguments=("400", "350", "0.001"))
-    case = debug(DebugOptions(target=target, folder=tmp_path / "case", seconds=60.0))
+    case = debug(DebugOptions(target=target, folder=tmp_path / "case", seconds=300.0))
     states = {stage.stage: stage.state for stage in case.stages}
-    assert states["preflight"] == states["probe"] == "skipped"
+    assert (states["preflight"], states["probe"]) == ("skipped", "unclear")  # it broke in every training of the ladder
     assert states["watch"] == "failed"
     assert "a plain script has no make_env" in case.stages[0].why
     assert "the simulator broke" in case.stages[2].why

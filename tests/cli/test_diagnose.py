@@ -210,3 +210,12 @@ def test_python_dash_m(tmp_path):
     assert done.stdout.startswith("BROKEN  ")
     assert " · policy · " in done.stdout
     assert done.stderr == ""
+
+
+def test_what_a_script_logged_on_a_probe_is_skipped_beside_its_own_runs(tmp_path):
+    healthy_log(tmp_path / "runs" / "CartPole-v1__train__1")
+    sick_log(tmp_path / "runs" / "weaklink" / "TwoActions-v0__train__1")
+    result = weaklink(tmp_path / "runs")
+    assert result.stdout.startswith("HEALTHY  "), result.stdout
+    probed = weaklink(tmp_path / "runs" / "weaklink" / "TwoActions-v0__train__1")
+    assert probed.stdout.startswith("BROKEN  policy  ")

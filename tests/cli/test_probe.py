@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from tests.cli.logs import call
 from tests.cli.test_manners import on_a_terminal
 from tests.cli.test_report import inside
-from tests.probes.scripts import ACTOR_CRITIC, CRASHES
+from tests.probes.scripts import ACTOR_CRITIC, BY_ARGPARSE, CRASHES
 from tests.show.test_data import OF_A_FINDING, PROMISED
 from tests.unwrapping import unwrapped
 from weaklink.cli import app
@@ -197,7 +197,10 @@ def test_seeds_and_steps_are_those_asked_for():
         ([word("right"), *QUICK, "-o", "no/such/folder/x.json"], "Make it first"),
         (["--kernels", "missing.py"], "missing.py"),
         (["--cmd", "python train.py"], "{env}"),
-        ([*AGAINST, "--only", "two-actions"], "--only goes with TRAINER or --cmd, not with TRAINER --against"),
+        (
+            [*AGAINST, "--only", "two-actions"],
+            "--only goes with TRAINER or SCRIPT.py or --cmd, not with TRAINER --against",
+        ),
         ([*AGAINST, "--all"], "--all goes with"),
         ([*AGAINST, "--actions", "discrete"], "--actions goes with"),
         ([*AGAINST, "--gamma", "1.5"], "--gamma must lie between 0 and 1"),
@@ -209,11 +212,17 @@ def test_seeds_and_steps_are_those_asked_for():
             "--env goes with TRAINER --against, not with --kernels: leave it out",
         ),
         (["--kernels", "x.py", "--only", "two-actions"], "--only goes with"),
-        (["--kernels", "x.py", "--steps", "5"], "--steps goes with TRAINER or --cmd or TRAINER --against, not"),
+        (
+            ["--kernels", "x.py", "--steps", "5"],
+            "--steps goes with TRAINER or SCRIPT.py or --cmd or TRAINER --against, not",
+        ),
         (["--cmd", "python x.py {env}", "--in-process"], "--in-process goes with TRAINER or TRAINER --against, not"),
         (["--cmd", "python x.py {env}", *AGAINST[1:]], "--against goes with TRAINER --against, not with --cmd"),
-        ([word("right"), "--recurrent"], "--recurrent goes with --cmd, not with TRAINER"),
+        ([word("right"), "--recurrent"], "--recurrent goes with SCRIPT.py or --cmd, not with TRAINER"),
         ([word("right"), "--env", "CartPole-v1"], "--against TRAINER and --env ENV go together"),
+        (["no_such_script.py", "--lr", "0.1"], "There is no script no_such_script.py"),
+        (["train.py", "--config", "x.yaml", "--as-configured"], "put it after -- where it is the script's own"),
+        ([word("right"), "--seconds", "-1"], "--seconds must be between 0 and"),
     ],
 )
 def test_wrong_use_is_one_line_and_exit_code_two(options, told):
@@ -223,6 +232,25 @@ def test_wrong_use_is_one_line_and_exit_code_two(options, told):
     assert result.stderr.count("\n") == 1
     assert result.stderr.startswith("weaklink: ")
     assert told in result.stderr
+
+
+@pytest.mark.parametrize("options", [["sb3:PPO", "--sedes", "3"], ["--sedes", "3"], ["sb3:PPO", "train.py"]])
+def test_words_of_a_script_are_refused_where_there_is_none(options):
+    result = weaklink(*options)
+    assert result.exit_code == 2
+    assert "No such" in result.stderr
+
+
+def test_a_script_is_probed_by_its_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(BY_ARGPARSE)
+    result = weaklink("train.py", "--rate", "-0.3", "--only", "TwoActions", "--steps", "300", "-f", "json")
+    assert result.exit_code == 1, result.stderr
+    assert "each training runs: " in result.stderr
+    assert "--rate -0.3 --env-id '{env}' --total-timesteps '{steps}' --seed '{seed}'" in result.stderr
+    (rung,) = json.loads(result.stdout)["ladder"]
+    assert (rung["code"], rung["verdict"]) == ("PRB104", "wrong")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["train.py"]
 
 
 def test_against_tells_the_discount_to_those_that_take_one(tmp_path):

@@ -185,3 +185,150 @@ for step in range(int(sys.argv[2])):
     env.step(np.clip(aim + noise, low, high).astype(np.float32))
     observation, _ = env.reset()
 """
+
+CRAWLS = """
+import sys, time, gymnasium
+env = gymnasium.make(sys.argv[1])
+env.reset(seed=0)
+for _ in range(int(sys.argv[2])):
+    env.step(0)
+    env.reset()
+    time.sleep(0.2)
+"""
+
+NEXT_STEP_VECTOR = """
+import sys, gymnasium, numpy as np
+vector = gymnasium.vector.SyncVectorEnv([lambda: gymnasium.make(sys.argv[1])] * 2)
+vector.reset(seed=0)
+for _ in range(int(sys.argv[2]) // 2):
+    vector.step(np.ones(2, int))
+vector.close()
+"""
+
+TABLE = '''
+import gymnasium as gym
+import numpy as np
+
+
+def train(env, steps, seed, rate=0.3, log=None):
+    """Learns the value of each action by a table, and logs the squared error."""
+    rng = np.random.default_rng(seed)
+    table = {}
+    observation, _ = env.reset(seed=seed)
+    errors = []
+    for step in range(steps):
+        values = table.setdefault(tuple(np.ravel(observation).round(2)), np.zeros(env.action_space.n))
+        explores = rng.random() < max(0.05, 1.0 - 2.0 * step / min(steps, 4000))
+        action = int(rng.integers(env.action_space.n)) if explores else int(values.argmax())
+        following, reward, terminated, truncated, _ = env.step(action)
+        then = table.setdefault(tuple(np.ravel(following).round(2)), np.zeros(env.action_space.n))
+        error = reward + 0.9 * (not terminated) * then.max() - values[action]
+        errors.append(error * error)
+        values[action] += rate * error
+        observation = env.reset()[0] if terminated or truncated else following
+        if log and step % 100 == 99:
+            log(step + 1, float(np.mean(errors)))
+            errors = []
+
+'''
+
+BY_ARGPARSE = (
+    TABLE
+    + """
+import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--env-id", default="CartPole-v1")
+parser.add_argument("--total-timesteps", type=int, default=1_000_000)
+parser.add_argument("--seed", type=int, default=1)
+parser.add_argument("--rate", type=float, default=0.3)
+args = parser.parse_args()
+train(gym.make(args.env_id), args.total_timesteps, args.seed, args.rate)
+"""
+)
+
+HARD_CODED = (
+    TABLE
+    + """
+import csv, os
+
+os.makedirs("runs/table", exist_ok=True)
+with open("runs/table/progress.csv", "w", newline="") as file:
+    writer = csv.writer(file)
+    writer.writerow(["step", "value_loss"])
+    train(gym.make("CartPole-v1"), 10_000_000, 0, log=lambda *row: writer.writerow(row))
+"""
+)
+
+ONLY_FOUR_NUMBERS = """
+import gymnasium as gym
+import numpy as np
+
+env = gym.make("CartPole-v1")
+weights = np.zeros((4, 2))
+rng = np.random.default_rng(0)
+observation, _ = env.reset(seed=0)
+for step in range(100_000):
+    features = observation + np.array([0.0, 0.0, 1.0, 0.0])  # one of them is the bias
+    values = features @ weights
+    action = int(rng.integers(2)) if rng.random() < 0.1 else int(values.argmax())
+    following, reward, terminated, truncated, _ = env.step(action)
+    weights[:, action] += 0.05 * (reward - values[action]) * features
+    observation = env.reset()[0] if terminated or truncated else following
+"""
+
+ONLY_BOXES = """
+import argparse
+import gymnasium as gym
+import numpy as np
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--env", default="Pendulum-v1")
+parser.add_argument("--timesteps", type=int, default=200_000)
+args = parser.parse_args()
+env = gym.make(args.env)
+assert isinstance(env.action_space, gym.spaces.Box), "only boxes"
+rng = np.random.default_rng(0)
+observation, _ = env.reset(seed=0)
+means, baselines = {}, {}
+low, high = env.action_space.low, env.action_space.high
+for step in range(args.timesteps):
+    key = tuple(np.ravel(observation).round(2))
+    mean = means.setdefault(key, np.zeros(len(low)))
+    noise = rng.normal(0.0, 0.3, len(low))
+    action = np.clip(mean + noise, low, high).astype(np.float32)
+    following, reward, terminated, truncated, _ = env.step(action)
+    baseline = baselines.setdefault(key, 0.0)
+    means[key] = np.clip(mean + 0.1 * (reward - baseline) * noise / 0.3, low, high)
+    baselines[key] = baseline + 0.1 * (reward - baseline)
+    observation = env.reset()[0] if terminated or truncated else following
+"""
+
+ONE_VECTOR = """
+import gymnasium as gym
+import numpy as np
+
+vector = gym.make_vec("CartPole-v1", num_envs=2)
+vector.reset(seed=0)
+for _ in range(50_000):
+    vector.step(np.ones(2, int))
+"""
+
+WITHOUT_MAKE = """
+import numpy
+print("no environment at all")
+"""
+
+NEEDS_MORE = """
+import surely_not_installed
+"""
+
+IMPROVES = """
+import sys, gymnasium, numpy as np
+env = gymnasium.make(sys.argv[1])
+env.reset(seed=0)
+rng, steps = np.random.default_rng(0), int(sys.argv[2])
+for step in range(steps):
+    env.step(int(rng.random() < 0.45 + 0.25 * step / steps))
+    env.reset()
+"""

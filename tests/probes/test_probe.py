@@ -60,19 +60,19 @@ def test_a_right_agent_earns_what_the_problem_pays(probe: Probe):
     env.reset(seed=0)
     visited = 0
     for _ in range(120):
-        state = env._state
+        state = env.state
         native = probe.native(world.oracle(state))
         assert probe.share_right(state, native) == 1.0 or not world.right(state)
         seen, reward, terminated, truncated, info = env.step(native)
-        ways = [way for way in world.law(state, world.oracle(state)) if way.to == env._state]
+        ways = [way for way in world.law(state, world.oracle(state)) if way.to == env.state]
         assert reward in [pytest.approx(way.reward, abs=1e-6) for way in ways]
         assert (terminated, truncated) in {(way.terminated, way.truncated) for way in ways}
-        assert flat(seen) == flat(probe.shown(env._state))
+        assert flat(seen) == flat(probe.shown(env.state))
         assert ("action_mask" in info) == (probe.acts == MASKED)
         visited += 1
         if terminated or truncated:
             env.reset()
-            assert env._state in world.starts
+            assert env.state in world.starts
     assert visited == 120
 
 

@@ -27,7 +27,12 @@ if TYPE_CHECKING:
     from weaklink.verbs.debug.options import DebugOptions
 
 
+CONTEXT = {"ignore_unknown_options": True}
+"""Options that weaklink does not have are those of a script."""
+
+
 def debug(
+    context: typer.Context,
     target: Annotated[
         str,
         typer.Argument(
@@ -38,7 +43,7 @@ def debug(
     ] = "",
     arguments: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ARGS]...", help="Of a script; options after --."),
+        typer.Argument(metavar="[ARGS]...", help="Of a script; after -- where weaklink has an option of that name."),
     ] = None,
     algorithm: AlgorithmOption = "",
     environment: EnvironmentOption = "",
@@ -80,10 +85,12 @@ def debug(
     with 2 on wrong use.
     """
     from weaklink.cli.output import OutputStream
+    from weaklink.cli.probe_ways import check_arguments
     from weaklink.cli.settings import gather_settings
     from weaklink.verbs.debug.options import DebugOptions
     from weaklink.verbs.debug.target import make_example_target, parse_target
 
+    check_arguments(context, target, arguments or ())
     settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
     if target or algorithm or environment:
         wanted = parse_target(

@@ -10,15 +10,15 @@ from weaklink.cli.options import (
     FailOnOption,
     FormatOption,
     IgnoreOption,
-    OutOption,
     MapOption,
+    OutOption,
     OutputFormat,
     OutputOption,
     RayOption,
     SelectOption,
     SetOption,
-    WorkersOption,
     VerboseOption,
+    WorkersOption,
 )
 
 

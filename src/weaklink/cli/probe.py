@@ -22,6 +22,10 @@ from weaklink.cli.options import (
 
 if TYPE_CHECKING:
     from weaklink.cli.probe_ways import ProbeRequest
+    from weaklink.collect.probes.scouting import ScriptSetup
+
+CONTEXT = {"ignore_unknown_options": True}
+"""Options that weaklink does not have are those of a script."""
 
 Show = Callable[[object], None]
 """Shows a result as the options ask for it."""
@@ -33,10 +37,14 @@ def probe(
         str,
         typer.Argument(
             metavar="TRAINER",
-            help="sb3:PPO, sb3_contrib:TQC, torchrl:PPO, trl:GRPO, or module:train (file.py:train).",
+            help="A script train.py; sb3:PPO, sb3_contrib:TQC, torchrl:PPO, trl:GRPO; or module:train (file.py:train).",
             show_default=False,
         ),
     ] = "",
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ARGS]...", help="Of the script; after -- where weaklink has an option of that name."),
+    ] = None,
     command: Annotated[
         str,
         typer.Option(
@@ -71,8 +79,13 @@ def probe(
     as_configured: Annotated[
         bool, typer.Option("--as-configured", help="Train with your own hyper-parameters, not with the ladder's.")
     ] = False,
-    recurrent: Annotated[bool, typer.Option("--recurrent", help="The script of --cmd is recurrent.")] = False,
-    seeds: Annotated[int, typer.Option(help="Trainings of each rung.")] = 3,
+    recurrent: Annotated[bool, typer.Option("--recurrent", help="The script is recurrent.")] = False,
+    seeds: Annotated[
+        int,
+        typer.Option(
+            help="Trainings of each rung.  [default: 3; of a script 1, and 2 more where it misses]", show_default=False
+        ),
+    ] = 3,
     seed: Annotated[int, typer.Option(help="The first seed.")] = 0,
     steps: Annotated[
         int,
@@ -88,6 +101,9 @@ def probe(
             help="Seconds that one training may take.  [default: 300, with --against 1800]", show_default=False
         ),
     ] = None,
+    seconds: Annotated[
+        float, typer.Option(metavar="N", help="Seconds for the whole climb.  [default: no limit]", show_default=False)
+    ] = 0.0,
     workers: Annotated[
         int, typer.Option(help="Trainings side by side.  [default: one a core]", show_default=False)
     ] = 0,
@@ -107,13 +123,15 @@ def probe(
     --fail-on, with 1 when there is one, and with 2 on wrong use.
     """
     from weaklink.cli.output import OutputStream
-    from weaklink.cli.probe_ways import ProbeRequest, check_way, list_given_options
+    from weaklink.cli.probe_ways import ProbeRequest, check_arguments, check_way, list_given_options
     from weaklink.cli.settings import gather_settings
     from weaklink.collect.probes.plan import ProbePlan
 
+    check_arguments(context, trainer, arguments or ())
     settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
     asked = ProbeRequest(
         trainer=trainer,
+        arguments=tuple(arguments or ()),
         command=command,
         kernels=kernels,
         against=against,
@@ -133,6 +151,7 @@ def probe(
             timeout=ProbePlan().timeout if timeout is None else timeout,
             gamma=gamma,
             workers=workers,
+            seconds=seconds,
         ),
         settings=settings,
         given=list_given_options(context),
@@ -151,7 +170,9 @@ def _climb(asked: ProbeRequest, show: Show, fail_on: FailOn) -> int:
     from weaklink.verbs.probe import probe as climb
 
     options = ProbeOptions(
-        trainer=asked.trainer,
+        trainer="" if asked.is_script else asked.trainer,
+        script=asked.trainer if asked.is_script else "",
+        arguments=asked.arguments,
         command=asked.command,
         recurrent=asked.recurrent,
         plan=asked.plan,
@@ -160,9 +181,19 @@ def _climb(asked: ProbeRequest, show: Show, fail_on: FailOn) -> int:
         settings=asked.settings,
     )
     with show_counted() as report, redirect_prints():
-        probed = climb(options, report)
+        probed = climb(options, report, _tell_setup)
     show(probed)
     return exit_status(fail_on, probed.diagnosis.worst, stopped=probed.outcome.stopped)
+
+
+def _tell_setup(setup: ScriptSetup) -> None:
+    """Says which command is run, and what was not found, before the first training begins."""
+    from weaklink.cli.output import complain
+
+    shaped = f", in place of {' and '.join(setup.asked)}" if setup.in_place and setup.asked else ""
+    complain(f"each training runs: {setup.command} ({setup.kind} actions{shaped})")
+    for note in setup.notes:
+        complain(note)
 
 
 def _compare(asked: ProbeRequest, show: Show, fail_on: FailOn) -> int:

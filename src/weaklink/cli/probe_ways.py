@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,12 @@ from weaklink.judge.diagnosis.settings import RuleSettings
 if TYPE_CHECKING:
     import typer
 
-CLIMBING = frozenset(("--only", "--all", "--actions"))
+SCRIPT = "SCRIPT.py"
+CLIMBING = frozenset(("--only", "--all", "--actions", "--seconds"))
 TRAINING = frozenset(("--seeds", "--seed", "--steps", "--gamma", "--timeout", "--workers"))
 BELONGING = {
     "TRAINER": CLIMBING | TRAINING | {"--config", "--as-configured", "--in-process"},
+    SCRIPT: CLIMBING | TRAINING | {"--recurrent"},
     "--cmd": CLIMBING | TRAINING | {"--recurrent"},
     "TRAINER --against": TRAINING | {"--against", "--env", "--config", "--in-process"},
     "--kernels": frozenset(),
@@ -31,6 +34,7 @@ class ProbeRequest:
     settings: RuleSettings
     given: frozenset[str]
     trainer: str = ""
+    arguments: tuple[str, ...] = ()
     command: str = ""
     kernels: str = ""
     against: str = ""
@@ -42,13 +46,33 @@ class ProbeRequest:
     timeout: float | None = None
 
     @property
+    def is_script(self) -> bool:
+        """Whether the trainer is a file that trains by itself."""
+        return is_script(self.trainer) and not self.against
+
+    @property
     def way(self) -> str:
         """Which way to probe this is."""
         if self.kernels:
             return "--kernels"
+        if self.is_script:
+            return SCRIPT
         if self.command:
             return "--cmd"
         return "TRAINER --against" if self.against or self.environment else "TRAINER"
+
+
+def is_script(word: str) -> bool:
+    """Whether a word names a script, and not a function in it."""
+    return word.endswith(".py")
+
+
+def check_arguments(context: typer.Context, trainer: str, arguments: Sequence[str]) -> None:
+    """Refuses words that only a script could take."""
+    wrong = trainer if trainer.startswith("-") else next(iter(() if is_script(trainer) else arguments), "")
+    if wrong:
+        what = "option" if wrong.startswith("-") else "argument"
+        context.fail(f"No such {what}: {wrong}. Words of its own only a script takes: train.py {wrong}.")
 
 
 def list_given_options(context: typer.Context) -> frozenset[str]:
@@ -76,6 +100,8 @@ def check_way(asked: ProbeRequest) -> None:
     for option in sorted(asked.given - BELONGING[asked.way]):
         ways = [way for way, options in BELONGING.items() if option in options]
         if ways:
-            raise UsageError(f"{option} goes with {' or '.join(ways)}, not with {asked.way}: leave it out.")
+            own = f", or put it after -- where it is the script's own: {asked.trainer} -- {option} ..."
+            cure = f"leave it out{own if asked.way == SCRIPT else ''}"
+            raise UsageError(f"{option} goes with {' or '.join(ways)}, not with {asked.way}: {cure}.")
     if bool(asked.against) != bool(asked.environment):
         raise UsageError("--against TRAINER and --env ENV go together: a reference needs an environment to train on.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,16 +13,21 @@ import msgspec
 from weaklink.base.evidence.outcome import RIGHT, WRONG, Outcome, Rung, RungContrast
 from weaklink.base.evidence.traits import ACTIONS, CONTINUOUS, Traits
 from weaklink.base.viewing import ViewedResult
+from weaklink.collect.probes.catalogue import ALL_PROBES
 from weaklink.collect.probes.inline import InlineRunner
 from weaklink.collect.probes.ladder import LadderClimb, ProbeRunner, Report
-from weaklink.collect.probes.plan import AUTO, ProbePlan, check_plan
+from weaklink.collect.probes.plan import AUTO, GROWTH, ProbePlan, ScriptPlan, check_plan
 from weaklink.collect.probes.pool import ProbePool
-from weaklink.collect.probes.script import ScriptRunner, assume_script_traits
+from weaklink.collect.probes.scouting import ScriptSetup, explain_no_room, set_up_script
+from weaklink.collect.probes.script import ScriptRunner, assume_script_traits, assume_setup_traits
 from weaklink.collect.probes.trainers import find_trainer, read_traits
 from weaklink.collect.readers import read_config
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.probing import add_rung_codes, judge_outcome, list_rung_codes
 from weaklink.judge.diagnosis.settings import RuleSettings
+
+MANY_LEVELS, MOST_FIRST = 3, 80_000
+"""Budgets that are tried where the largest stays below so many steps, what commands are given too (`USUAL_STEPS`)."""
 
 MOST_TRIED = 10
 """Settings that are changed back one at a time."""
@@ -41,12 +47,16 @@ class ProbeOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     `trainer` is `sb3:PPO`, `module:train` or another word, trained in processes of their own, or a function
     `train(make_env, steps, seed)`, trained in this one. `command` is a script instead, with `{env}`, `{steps}`,
-    `{seed}` and, where it takes them, `{gamma}` and `{out}`; `recurrent` says that it has a memory. `config` are
-    hyper-parameters instead of those made for the ladder, for trainers given by name.
+    `{seed}` and, where it takes them, `{gamma}` and `{out}`; `script` is a file that trains, with its own `arguments`:
+    how it is put on the ladder is found out, unless `setup` says it. `recurrent` says that it has a memory. `config`
+    are hyper-parameters instead of those made for the ladder, for trainers given by name.
     """
 
     trainer: object = ""
     command: str = ""
+    script: str = ""
+    arguments: tuple[str, ...] = ()
+    setup: ScriptSetup | None = None
     recurrent: bool = False
     plan: ProbePlan = ProbePlan()
     config: HyperParameters | None = None
@@ -61,18 +71,23 @@ class Probed(ViewedResult, msgspec.Struct, frozen=True):
     diagnosis: Diagnosis
 
 
-def probe(options: ProbeOptions, report: Report | None = None) -> Probed:
+def probe(
+    options: ProbeOptions, report: Report | None = None, tell: Callable[[ScriptSetup], None] | None = None
+) -> Probed:
     """Climbs the ladder.
 
     Args:
-        options: the trainer or the command, and how it is trained.
+        options: the trainer, the command or the script, and how it is trained.
         report: called with the rung, the trainings done and those begun.
+        tell: called with how a script is put on the ladder, before it is.
 
     Raises:
         UsageError: the trainer, the command or a number cannot be used.
     """
     options = msgspec.structs.replace(options, plan=resolve_rung_names(options.plan))
-    if options.command:
+    if options.script:
+        outcome = _climb_by_script(options, report, tell)
+    elif options.command:
         outcome = _climb_by_command(options, report)
     else:
         given = None if options.config is None else read_hyper_parameters(options.config)
@@ -97,6 +112,43 @@ def _climb_by_command(options: ProbeOptions, report: Report | None) -> Outcome:
     if not options.recurrent:
         return outcome
     return msgspec.structs.replace(outcome, options=(*outcome.options, "--recurrent"))
+
+
+def _climb_by_script(
+    options: ProbeOptions, report: Report | None, tell: Callable[[ScriptSetup], None] | None
+) -> Outcome:
+    """The ladder, climbed by a script as it is: how it takes a probe is found out first."""
+    began = time.monotonic()
+    setup = options.setup or set_up_script(options.script, options.arguments, options.plan)
+    if tell is not None:
+        tell(setup)
+    plan = _plan_for_script(options.plan, setup, time.monotonic() - began)
+    traits = msgspec.structs.replace(assume_setup_traits(setup), remembers=options.recurrent)
+    name = " ".join((options.script, *(("--", shlex.join(options.arguments)) if options.arguments else ())))
+    runner = ScriptRunner(setup.command, plan, traits, setup=setup)
+    unfit = {probe.title: why for probe in ALL_PROBES if (why := explain_no_room(probe, setup))}
+    outcome = add_rung_codes(LadderClimb(name, traits, plan, runner, report, unfit).climbed())
+    flags = ("--recurrent",) if options.recurrent else ()
+    return msgspec.structs.replace(
+        outcome,
+        options=(*options.plan.options, *flags),
+        settings={"command": setup.command, "shaped like": ", ".join(setup.asked) if setup.in_place else ""},
+        notes=(*outcome.notes, *setup.notes),
+        seconds=time.monotonic() - began,
+    )
+
+
+def _plan_for_script(plan: ProbePlan, setup: ScriptSetup, spent: float) -> ProbePlan:
+    """Small budgets first, one seed first: a script brings its own imports and hyper-parameters, which take longer."""
+    usual = ProbePlan()
+    many = (plan.steps or setup.steps) * GROWTH**2 <= MOST_FIRST
+    changed = {
+        "seeds": 1 if plan.seeds == usual.seeds else plan.seeds,
+        "levels": plan.levels if plan.levels != usual.levels else MANY_LEVELS if many else usual.levels,
+        "seconds": max(1.0, plan.seconds - spent) if plan.seconds else 0.0,
+        "gamma": plan.gamma if plan.gamma is not None else setup.gamma,
+    }
+    return ScriptPlan(**{**msgspec.structs.asdict(plan), **changed})
 
 
 def resolve_rung_names(plan: ProbePlan) -> ProbePlan:

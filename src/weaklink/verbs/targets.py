@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -14,6 +15,7 @@ from weaklink.base.errors import EmptyLog, UsageError, WeaklinkError
 from weaklink.base.evidence.naming import name_series
 from weaklink.base.evidence.run import Run
 from weaklink.base.limits import MOST_PASTED, check_size
+from weaklink.collect.probes.registration import NAMESPACE, TITLES
 from weaklink.collect.readers import FoundRun, discover, read_text
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose as judge_run
@@ -36,6 +38,10 @@ MOST_SHOWN = 300
 
 NEVER_A_REPORT = (".csv", ".tsv", ".npz", ".wandb", ".db")
 """Files that may be logs and that weaklink itself would not have written."""
+
+
+PROBED = re.compile(rf"{NAMESPACE}[/\\_-](?:{'|'.join(TITLES)})-v0")
+"""In the path of a log: a script logged there while `weaklink probe` trained it, which is no training of the user's."""
 
 
 class JudgedRun(msgspec.Struct, frozen=True):
@@ -73,7 +79,10 @@ def find_targets(paths: Iterable[str]) -> tuple[list[LogTarget], list[Failure]]:
             targets.append(LogTarget("standard input", lambda: [read_text(_read_standard_input())]))
             continue
         try:
-            targets.extend(LogTarget(str(each.source), each.read, each.paths, each) for each in discover(path))
+            found = discover(path)
+            trained = [each for each in found if not PROBED.search(os.path.relpath(each.source, path))]
+            # who names such a log asks for it
+            targets.extend(LogTarget(str(each.source), each.read, each.paths, each) for each in trained or found)
         except Exception as error:
             failures.append(_explain(path, error))
     return targets, failures

@@ -36,21 +36,27 @@ class ReadEnvironment(gymnasium.Env):  # type: ignore[misc]
     Args:
         continuous: whether actions are numbers instead of choices.
         on_step: called before each step.
+        spaces: those of observations and actions to show, where they are of numbers and of choices or numbers.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  Gymnasium's own
 
-    def __init__(self, *, continuous: bool = False, on_step: Callable[[], object] | None = None) -> None:
-        self.observation_space = gymnasium.spaces.Box(-1.0, 1.0, (COLUMNS,), np.float32)
-        if continuous:
-            self.action_space: Any = gymnasium.spaces.Box(-REACH, REACH, (DIMENSIONS,), np.float32)
-        else:
-            self.action_space = gymnasium.spaces.Discrete(CHOICES)
-        self._continuous, self._on_step = continuous, on_step
+    def __init__(
+        self,
+        *,
+        continuous: bool = False,
+        on_step: Callable[[], object] | None = None,
+        spaces: tuple[Any, Any] | None = None,
+    ) -> None:
+        seen, done = spaces if spaces is not None and _are_plain(*spaces) else (None, None)
+        own = gymnasium.spaces.Box(-REACH, REACH, (DIMENSIONS,), np.float32)
+        self.observation_space: Any = seen or gymnasium.spaces.Box(-1.0, 1.0, (COLUMNS,), np.float32)
+        self.action_space: Any = done or (own if continuous else gymnasium.spaces.Discrete(CHOICES))
+        self._continuous, self._on_step = isinstance(self.action_space, gymnasium.spaces.Box), on_step
         # members that a trainer gives one seed must not show the same
         self._member = next(_made)
         self._rng = np.random.default_rng()
-        self._seen = np.zeros(COLUMNS, np.float32)
+        self._seen = np.zeros(self.observation_space.shape, self.observation_space.dtype)
         self._left, self._cut = 1, False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -63,7 +69,7 @@ class ReadEnvironment(gymnasium.Env):  # type: ignore[misc]
         return self._look(), {}
 
     def _look(self) -> Any:
-        self._seen = self._rng.uniform(-1.0, 1.0, COLUMNS).astype(np.float32)
+        self._seen = self._rng.uniform(-1.0, 1.0, self._seen.shape).astype(self._seen.dtype)
         return self._seen.copy()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -80,7 +86,15 @@ class ReadEnvironment(gymnasium.Env):  # type: ignore[misc]
         return np.ones(CHOICES, bool)
 
     def _pay(self, action: Any) -> float:
+        columns = self._seen.reshape(-1)
         if self._continuous:
-            wanted = np.asarray(action, np.float64).reshape(-1)[:DIMENSIONS] / REACH
-            return float(0.5 - np.abs(wanted - self._seen[:DIMENSIONS]).mean())
-        return float(self._seen[int(np.asarray(action).reshape(-1)[0]) % CHOICES])
+            scale = np.where(np.isfinite(self.action_space.high), self.action_space.high, REACH).reshape(-1)
+            done = (np.asarray(action, np.float64).reshape(-1) / np.maximum(np.abs(scale), 1e-9))[: len(columns)]
+            return float(0.5 - np.abs(done - columns[: len(done)]).mean())
+        return float(columns[int(np.asarray(action).reshape(-1)[0]) % len(columns)])
+
+
+def _are_plain(seen: Any, done: Any) -> bool:
+    """Whether observations can be drawn between -1 and 1, one unlike the other, and actions are choices or numbers."""
+    boxed = isinstance(seen, gymnasium.spaces.Box) and np.issubdtype(seen.dtype, np.floating) and seen.shape
+    return bool(boxed) and isinstance(done, gymnasium.spaces.Box | gymnasium.spaces.Discrete)

@@ -178,7 +178,9 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
     def again(self, rung: Rung) -> str:
         """The command that climbs one rung once more, in the same way."""
-        return " ".join(("weaklink probe", self.trainer, *self.options, "--only", rung.problem))
+        trainer, dashes, arguments = self.trainer.partition(" -- ")
+        own = ("--", arguments) if dashes else ()
+        return " ".join(("weaklink probe", trainer, *self.options, "--only", rung.problem, *own))
 
     def of(self, name: str) -> tuple[Rung, ...]:
         """The forms of one rung."""

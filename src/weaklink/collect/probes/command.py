@@ -9,8 +9,9 @@ import sys
 
 from weaklink.base.errors import UsageError
 
-ENVIRONMENT, STEPS, SEED, GAMMA, OUT = PLACES = ("env", "steps", "seed", "gamma", "out")
-"""What can stand in braces: the id, how long to train, the seed, the discount, and a folder for whatever is written."""
+ENVIRONMENT, STEPS, SEED, GAMMA, OUT, WARMUP = PLACES = ("env", "steps", "seed", "gamma", "out", "warmup")
+"""What can stand in braces: the id, how long to train, the seed, the discount, a folder for what is written, and how
+many steps with random actions come first."""
 
 EXAMPLE = 'weaklink probe --cmd "python train.py --env-id {env} --total-timesteps {steps} --seed {seed}"'
 SHELL = frozenset(("&&", "||", "|", ";", "&", ">", ">>", "<", "2>&1"))
@@ -20,22 +21,31 @@ _PLACE = re.compile(r"\{([A-Za-z_]+)\}")
 class Command:
     """The words of a command; no shell reads them."""
 
-    def __init__(self, template: str) -> None:
+    def __init__(self, template: str, *, names_environment: bool = True) -> None:
+        """Splits it.
+
+        Args:
+            template: the command.
+            names_environment: whether it must hold `{env}`.
+
+        Raises:
+            UsageError: it cannot be used.
+        """
         try:
             self._words = shlex.split(template)
         except ValueError as error:
             raise UsageError(f"The command is not a list of words ({error}): {template}. Check its quotes.") from None
         self._places = set(_PLACE.findall(template))
-        self._check(template)
+        self._check(template, names_environment)
 
-    def _check(self, template: str) -> None:
+    def _check(self, template: str, names_environment: bool) -> None:
         if not self._words:
             raise UsageError(f"The command is empty. An example: {EXAMPLE}.")
         unknown = sorted(self._places - set(PLACES))
         if unknown:
             known = ", ".join(f"{{{place}}}" for place in PLACES)
             raise UsageError(f"The command holds {{{unknown[0]}}}, and only {known} can be filled in: {template}.")
-        if ENVIRONMENT not in self._places:
+        if names_environment and ENVIRONMENT not in self._places:
             raise UsageError(
                 f"The command holds no {{env}}, the place for an environment's id: {template}. An example: {EXAMPLE}."
             )

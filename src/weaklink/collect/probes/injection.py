@@ -7,6 +7,12 @@ from collections.abc import Mapping
 from weaklink.base.outside.injection import inject_calls
 
 CALLS = {"gymnasium": "weaklink.collect.probes.registration:register"}
+IN_PLACE = {
+    "gymnasium": "weaklink.collect.probes.stand_in:prepare_gymnasium",
+    "gym": "weaklink.collect.probes.stand_in:prepare_old_gym",
+    "torch.utils.tensorboard": "weaklink.collect.probes.stand_in:close_writers",
+    "tensorboardX": "weaklink.collect.probes.stand_in:close_writers",
+}
 
 
 def inject_registration(environment: Mapping[str, str]) -> dict[str, str]:
@@ -16,3 +22,8 @@ def inject_registration(environment: Mapping[str, str]) -> dict[str, str]:
         environment: the variables that the child would have; they are left as they are.
     """
     return inject_calls(environment, CALLS)
+
+
+def inject_stand_in(environment: Mapping[str, str]) -> dict[str, str]:
+    """The same for a script whose environments are replaced, whatever name it makes them by (`stand_in.py`)."""
+    return inject_calls(environment, IN_PLACE)

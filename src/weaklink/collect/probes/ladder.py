@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 import msgspec
@@ -54,8 +54,8 @@ class ProbeRunner(Protocol):
     def begin(self, job: ProbeJob) -> None:
         """Starts one."""
 
-    def finished(self) -> tuple[ProbeJob, RungTrial]:
-        """Waits for the next that ends."""
+    def finished(self) -> tuple[ProbeJob, RungTrial] | None:
+        """Waits for the next that ends; None where the time for all of them is up."""
 
     def close(self) -> None:
         """Ends whatever is still running."""
@@ -68,24 +68,39 @@ class _Rung:
         self.probe = probe
         self._plan = plan
         self._traits = traits
-        self.waiting = [self._job(plan.first_seed + seed, 0) for seed in range(plan.seeds)]
+        self.waiting = [(plan.first_seed + seed, 0) for seed in range(plan.seeds)]
         self.running, self.begun = 0, False
         self.trials: list[RungTrial] = []
-        self._grown: set[tuple[int, int]] = set()
-        self._more = plan.more_seeds if plan.seeds > 1 else 0
+        self._more = plan.more_seeds if plan.seeds > 1 else plan.confirms
 
-    def _job(self, seed: int, level: int) -> ProbeJob:
+    def next_job(self, least: int) -> ProbeJob:
+        """The next training, with a budget of at least this level."""
+        seed, level = self.waiting.pop(0)
+        level = max(level, least)
         return ProbeJob(self.probe.title, seed, compute_budget(self._plan, self._traits, self.probe, level), level)
 
     def take(self, job: ProbeJob, trial: RungTrial) -> None:
         self.running -= 1
         self.trials.append(trial)
         if trial.holds is False and not trial.failure and job.level + 1 < self._plan.levels:
-            self.waiting.append(self._job(job.seed, job.level + 1))
-        if self.done and self.rung.verdict == UNDECIDED and self._more:
+            self.waiting.append((job.seed, job.level + 1))
+        doubtful = self.rung.verdict == UNDECIDED or (self.rung.verdict == WRONG and self._plan.seeds == 1)
+        if self.done and doubtful and self._more:
             first = self._plan.first_seed + self._plan.seeds
-            self.waiting = [self._job(first + seed, 0) for seed in range(self._more)]
+            self.waiting = [(first + seed, job.level if self._plan.adapts else 0) for seed in range(self._more)]
             self._more = 0
+
+    def look_again(self, job: ProbeJob) -> bool:
+        """Has the first rung trained for longer where nothing could be seen; whether it is."""
+        again = self._plan.adapts and job.level == 0 and self._plan.levels > 1
+        if again:
+            self.waiting.append((job.seed, job.level + 1))
+        return again
+
+    def drop_unfinished(self) -> None:
+        """Keeps only what holds of a rung that ran out of time: a miss is none before its largest budget."""
+        if not self.done:
+            self.trials = [trial for trial in self.trials if trial.holds]
 
     @property
     def done(self) -> bool:
@@ -114,13 +129,31 @@ class LadderClimb:
     """One climb of the whole ladder."""
 
     def __init__(
-        self, name: str, traits: Traits, plan: ProbePlan, runner: ProbeRunner, report: Report | None = None
+        self,
+        name: str,
+        traits: Traits,
+        plan: ProbePlan,
+        runner: ProbeRunner,
+        report: Report | None = None,
+        unfit: Mapping[str, str] | None = None,
     ) -> None:
+        """Plans it.
+
+        Args:
+            name: of the trainer.
+            traits: what it takes.
+            plan: seeds, budgets, which rungs.
+            runner: who carries out trainings.
+            report: told of the progress.
+            unfit: by title, why probes that its traits would allow are left out.
+        """
         self._name = name
         self._plan = plan
         self._runner = runner
         self._report = report or (lambda stage, done, begun: None)
-        probes, self.left = plan_ladder(plan, traits)
+        planned, self.left = plan_ladder(plan, traits)
+        probes = [probe for probe in planned if probe.title not in (unfit or {})]
+        self.left |= {probe.title: (unfit or {})[probe.title] for probe in planned if probe not in probes}
         self._rungs = [_Rung(probe, plan, traits) for probe in probes]
         once = msgspec.structs.replace(plan, seeds=min(plan.seeds, SEEDS_READ), more_seeds=0, levels=1)
         reading = plan_reading(plan, traits) if runner.reads else []
@@ -130,6 +163,7 @@ class LadderClimb:
         self._by_title = {rung.probe.title: rung for rung in (*self._rungs, *self._read)}
         self._shows: tuple[str, ...] | None = None
         self._running = self._begun = self._ended = 0
+        self._level = 0
         self._began = time.monotonic()
 
     def climbed(self) -> Outcome:
@@ -137,7 +171,10 @@ class LadderClimb:
         self._began, stopped = time.monotonic(), False
         try:
             while self._begin_what_fits():
-                job, trial = self._runner.finished()
+                ended = self._runner.finished()
+                if ended is None:
+                    break
+                job, trial = ended
                 self._running -= 1
                 self._ended += 1
                 self._take(job, trial)
@@ -145,6 +182,8 @@ class LadderClimb:
             stopped = True
         finally:
             self._runner.close()
+        if self._out_of_time:
+            self._drop_unfinished()
         rungs = tuple(rung.rung for rung in self._rungs if rung.trials and self._shown(rung))
         told = dict.fromkeys(note for rung in rungs for trial in rung.trials for note in trial.notes)
         return Outcome(
@@ -165,17 +204,39 @@ class LadderClimb:
             rung = next((rung for rung in self._open() if rung.waiting and self._in_time(rung)), None)
             if rung is None:
                 break
-            job = rung.waiting.pop(0)
-            self._report(rung.probe.name, self._ended, self._begun)
+            job = rung.next_job(min(self._level, self._plan.levels - 1))
+            self._report(self._describe_progress(rung), self._ended, self._begun)
             self._runner.begin(job)
             rung.running += 1
             self._running += 1
             self._begun += 1
         return self._running > 0
 
+    def _describe_progress(self, rung: _Rung) -> str:
+        """The rung that is climbed, how many are done and left, and how long that will take."""
+        done = sum(each.done and bool(each.trials) and each is not rung for each in self._rungs)
+        left = len(self._rungs) - done
+        seconds = (time.monotonic() - self._began) / done * left if done else 0.0
+        if self._plan.seconds:
+            seconds = min(seconds, max(0.0, self._plan.seconds - (time.monotonic() - self._began)))
+        remaining = f", about {seconds:.0f} s" if seconds else ""
+        return f"{rung.probe.name} ({done} rungs done, {left} left{remaining})"
+
+    @property
+    def _out_of_time(self) -> bool:
+        return self._plan.strict and bool(self._plan.seconds) and time.monotonic() - self._began >= self._plan.seconds
+
+    def _drop_unfinished(self) -> None:
+        """Leaves out, and says so, what was begun and not finished in time."""
+        for rung in self._rungs:
+            rung.drop_unfinished()
+            if not rung.trials and (self._shows is None or self._shown(rung)):
+                self.left[rung.probe.title] = OUT_OF_TIME
+
     def _in_time(self, rung: _Rung) -> bool:
         """Whether a rung may be begun, or was; what the time does not suffice for is left out and said."""
-        if rung.begun or not self._plan.seconds or time.monotonic() - self._began < self._plan.seconds:
+        begun = rung.begun and not self._plan.strict
+        if begun or not self._plan.seconds or time.monotonic() - self._began < self._plan.seconds:
             rung.begun = True
             return True
         self.left[rung.probe.title] = OUT_OF_TIME
@@ -208,7 +269,9 @@ class LadderClimb:
             self._refused(rung, trial)
         elif job.title in self._unsaid and rung.done and rung.rung.verdict == WRONG:
             self._leave_out(rung, f"it does not learn from {self._unsaid[job.title]} observations; {SAY_SO}")
-        if self._shows is None and not trial.failure:
+        if trial.holds and job.level > self._level + 1:
+            self._level = job.level - 1
+        if self._shows is None and not trial.failure and not (trial.holds is None and rung.look_again(job)):
             self._shows = trial.shows
             self._leave_out_what_cannot_be_asked()
 

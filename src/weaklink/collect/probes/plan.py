@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import ClassVar
 
 import msgspec
 
@@ -22,19 +23,35 @@ LARGEST_SEED = 2**32 - 2000
 """With room for the seeds that are counted up from it: NumPy takes none of 2**32 and more."""
 
 MOST_STEPS = 10**10
+LONGEST = 604_800.0
+"""Seconds of a week."""
+
 GROWTH = 4
 """How many times larger the budget gets for seeds that missed."""
 
 
-OPTIONS = {"seeds": "--seeds", "first_seed": "--seed", "steps": "--steps", "gamma": "--gamma", "timeout": "--timeout"}
+OPTIONS = {
+    "seeds": "--seeds",
+    "first_seed": "--seed",
+    "steps": "--steps",
+    "gamma": "--gamma",
+    "timeout": "--timeout",
+    "seconds": "--seconds",
+}
 """How the command line calls the parts of a plan that change a training."""
 
 
 class ProbePlan(msgspec.Struct, frozen=True, kw_only=True):
     """`levels` counts the budgets that are tried, each larger than the last; `timeout` is for one training.
 
-    After `seconds` no further rung is begun, where they are given; those that were are climbed to their end.
+    After `seconds` no further rung is begun, where they are given; those that were are climbed to their end, or left as
+    they are where `strict`. Of a rung that a single seed missed, `confirms` more seeds are trained. Where `adapts`, a
+    rung begins one budget below the largest that another needed.
     """
+
+    strict: ClassVar[bool] = False
+    confirms: ClassVar[int] = 0
+    adapts: ClassVar[bool] = False
 
     seeds: int = 3
     more_seeds: int = 2
@@ -62,6 +79,14 @@ class ProbePlan(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(word for name in changed for word in (OPTIONS[name], str(getattr(self, name))))
 
 
+class ScriptPlan(ProbePlan, frozen=True, kw_only=True):
+    """How a script climbs: one seed first, and two more before a rung is broken, where two of three must miss."""
+
+    strict: ClassVar[bool] = True
+    confirms: ClassVar[int] = 2
+    adapts: ClassVar[bool] = True
+
+
 def check_plan(plan: ProbePlan) -> ProbePlan:
     """The plan, its numbers and words within what makes sense."""
     bounds = {"seeds": (1, 1000), "levels": (1, 4), "timeout": (1.0, 86_400.0), "workers": (0, 512)}
@@ -69,6 +94,8 @@ def check_plan(plan: ProbePlan) -> ProbePlan:
         value = getattr(plan, name)
         if not low <= value <= high:
             raise UsageError(f"--{name} must be between {low:g} and {high:g}, not {value:g}.")
+    if not 0.0 <= plan.seconds <= LONGEST:
+        raise UsageError(f"--seconds must be between 0 and {LONGEST:g}, not {plan.seconds:g}. 0 sets no limit.")
     if not 0 <= plan.first_seed <= LARGEST_SEED:
         raise UsageError(f"--seed must be between 0 and {LARGEST_SEED:,}, not {plan.first_seed:,}.")
     if plan.steps < 0:

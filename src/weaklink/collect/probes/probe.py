@@ -75,6 +75,10 @@ class Probe:
         allowed = getattr(self.world, "allowed", None)
         return np.ones(self.world.choices, bool) if allowed is None else np.array(allowed[state])
 
+    def translate(self, action: object) -> object:
+        """An action as the problem takes it; one in the form of a probe is that already."""
+        return action
+
     def ways(self, state: int, action: object) -> tuple[Transition, ...]:
         """What may follow from an action in its native form."""
         if self.acts == CONTINUOUS:

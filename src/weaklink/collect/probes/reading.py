@@ -18,6 +18,9 @@ from weaklink.collect.probes.read_rows import read_storage
 FIRST = 3
 """Updates that are read at the start, as many as the monitor reads."""
 
+SPARE = 2
+"""Times its budget that a training may go on where its updates cannot be read."""
+
 FEW_STEPS = 512
 """Steps after which a trainer that has not loaded torch will not load it any more."""
 
@@ -76,6 +79,8 @@ class TrainingReader:
 
     def _has_enough(self) -> bool:
         """Whether the updates that are read at the start were, and the later one was or lies beyond the budget."""
+        if self._steps and self.taken > SPARE * self._steps:
+            return True  # a script whose own budget cannot be set goes on and on
         if len(self._read) < FIRST:
             return self.taken > FEW_STEPS and "torch" not in sys.modules
         step, update = self._read[FIRST - 1]

@@ -29,7 +29,7 @@ MOST_ROWS = (FIRST_PARTS + NEWEST_PARTS) * PART
 
 EARLY, LATE = 0.1, 0.25
 FEWEST_EARLY, FEWEST_ROWS = 64, 40
-ENDING = ".rows"
+ENDING, RESETS = ".rows", ".resets"
 
 Row = tuple[float, ...]
 
@@ -53,6 +53,11 @@ class StepRecorder:
         else:
             self._newest.append(row)
 
+    def count_reset(self) -> None:
+        """Counts the beginning of an episode: a vector may make it a step of its own, which a script counts too."""
+        if self._files is not None:
+            self._files.resets += 1
+
     def flush(self) -> None:
         """Writes what is there; a folder that cannot be written to costs the recording, not the training."""
         if self._files is not None:
@@ -73,6 +78,7 @@ class _RowFiles:
         self._parts: list[_RowFile] = []
         self._written = 0
         self._lost = False
+        self.resets = 0
 
     def add(self, row: Row) -> None:
         if self._lost:
@@ -97,6 +103,8 @@ class _RowFiles:
             self._parts.append(self._next(self._parts[-1].stem))
         with self._parts[-1].file.open("ab") as file:
             file.write(np.array(self._waiting, np.float64).tobytes())
+        if self.resets:
+            (self._folder / f"{self._parts[0].stem}{RESETS}").write_text(str(self.resets), encoding="ascii")
         self._written += len(self._waiting)
         if len(self._parts) > FIRST_PARTS + NEWEST_PARTS:
             self._parts.pop(FIRST_PARTS).file.unlink(missing_ok=True)
@@ -106,6 +114,7 @@ class _RowFiles:
         self._parts = [part for part in _list_row_files(self._folder) if part.stem == stem] or [self._next(stem)]
         if self._parts[-1].file.exists():
             self._written = self._parts[-1].end
+            self.resets += _read_count(self._folder / f"{stem}{RESETS}")
 
     def _next(self, stem: str) -> _RowFile:
         return _RowFile(self._folder / f"{stem}-{self._written}{ENDING}")
@@ -154,6 +163,19 @@ def read_steps(folder: Path) -> Array:
 def count_steps(folder: Path) -> int:
     """How many steps were made by those environments, also where not every row was kept."""
     return sum({part.stem: part.end for part in _list_row_files(folder)}.values())
+
+
+def count_resets(folder: Path) -> int:
+    """How many episodes those environments began."""
+    return sum(map(_read_count, folder.glob(f"*{RESETS}")))
+
+
+def _read_count(file: Path) -> int:
+    """The number in a file; 0 where it is just being written."""
+    try:
+        return int(file.read_text(encoding="ascii") or 0)
+    except OSError:
+        return 0
 
 
 def summarise_behaviour(rows: Array, probe: Probe, steps: int | None = None) -> AgentBehaviour:

@@ -78,24 +78,36 @@ def register(_: object = None) -> None:
             gymnasium.register(id=id, entry_point=entry_point, kwargs={"title": title})
 
 
-def make_environment(title: str, **_: object) -> Any:
-    """One environment, which records itself where it is told a folder."""
+def make_environment(title: str, place: Any = None, render_mode: str | None = None, **_: object) -> Any:
+    """One environment, which records itself where it is told a folder; `place` is the one that it takes."""
     import os
 
     from weaklink.adapters.gymnasium.probe import ProbeEnvironment
     from weaklink.collect.probes.catalogue import find_probe
-    from weaklink.collect.probes.recording import StepRecorder
 
-    folder = os.environ.get(FOLDER)
     if title in READ_TITLES:
         from weaklink.collect.probes.script_reading import make_read_environment
 
-        return make_read_environment(title, folder, os.environ.get(READING, ""))
+        return make_read_environment(title, os.environ.get(FOLDER), os.environ.get(READING, ""), place and place[1])
+    probe, spaces = place or (find_probe(title), None)
+    return ProbeEnvironment(probe, make_recorder(title), spaces, render_mode)
+
+
+def make_recorder(title: str) -> Any:
+    """Who takes the steps of an environment in a script: the folder that it was told, or a first look; or nobody."""
+    import os
+
+    from weaklink.collect.probes.first_look import LOOK, FirstStep
+    from weaklink.collect.probes.recording import StepRecorder
+
+    folder = os.environ.get(FOLDER)
+    if os.environ.get(LOOK):
+        return FirstStep()
     if not folder:
-        return ProbeEnvironment(find_probe(title))
+        return None
     try:
         with open(os.path.join(folder, title + MADE), "ab"):
             pass
     except OSError:  # the recording is lost, the training is not
-        return ProbeEnvironment(find_probe(title))
-    return ProbeEnvironment(find_probe(title), StepRecorder(folder))
+        return None
+    return StepRecorder(folder)

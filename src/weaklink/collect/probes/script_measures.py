@@ -45,14 +45,24 @@ SETTLED = 0.8
 LEFT_OF_CUTS = 0.15
 """How much may be left, in an endless task, of the loss that comes from taking time limits for ends."""
 
+SHIFTED_PAIRING = "shifted-pairing"
+"""The rung about rows that are no steps of an episode."""
+
 TAKEN_FOR_ENDS = "time limit taken for a terminal"
 
 
 def list_measures(
-    probe: Probe, rows: Array, done: AgentBehaviour, logs: ScriptLogs, gamma: float
+    probe: Probe, rows: Array, done: AgentBehaviour, logs: ScriptLogs, gamma: float, *, resets_stored: bool = False
 ) -> tuple[Measure, ...]:
-    """Everything that rows and logs can be held against."""
-    return (*_measure_actions(probe, rows, done, logs), *_measure_values(probe, rows, logs, gamma))
+    """Everything that rows and logs can be held against.
+
+    Resets that are stored as transitions change the values of every problem, so these are measured where that is what
+    the rung is about, and blamed on nothing else.
+    """
+    actions = tuple(_measure_actions(probe, rows, done, logs))
+    if resets_stored and probe.name != SHIFTED_PAIRING:
+        return actions
+    return (*actions, *_measure_values(probe, rows, logs, gamma))
 
 
 def wants_values(probe: Probe) -> bool:

@@ -15,18 +15,20 @@ ENDING = ".update"
 """How the names of files end that hold what was read of an update; the number of steps so far is part of the name."""
 
 
-def make_read_environment(title: str, folder: str | None, told: str) -> Any:
+def make_read_environment(title: str, folder: str | None, told: str, spaces: Any = None) -> Any:
     """One environment; where there is a folder for it, the updates of this process are read from now on.
 
     Args:
         title: of the probe.
         folder: where it is written.
         told: the budget of the training and, behind a space, the discount where it is known.
+        spaces: those of the environment whose place it takes.
     """
     probe = find_reading_probe(title)
     made = import_module("weaklink.adapters.gymnasium.read_world").ReadEnvironment
     reading = _find_reading(Path(folder), told) if folder else None
-    return made(continuous=probe is not None and probe.continuous, on_step=reading and reading.count_step)
+    continuous = probe is not None and probe.continuous
+    return made(continuous=continuous, on_step=reading and reading.count_step, spaces=spaces)
 
 
 def read_readings(folder: Path) -> tuple[tuple[bytes, ...], int]:

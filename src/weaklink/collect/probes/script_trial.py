@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.outcome import RungTrial
+from weaklink.base.evidence.outcome import AgentBehaviour, Measure, RungTrial
 from weaklink.collect.probes.catalogue import find_probe
 from weaklink.collect.probes.ladder import ProbeJob
 from weaklink.collect.probes.probe import Probe
@@ -22,10 +22,45 @@ from weaklink.collect.probes.trial import ASSUMED_GAMMA
 
 CRASHED, HUNG, IGNORED, SHORT = "crashed", "hung", "ignored", "short"
 LEAST_STEPS, MOST_STEPS = 0.5, 2.0
+IDLE = 0.25
+"""The part of its time without a step after which a training whose time is up is hung: one that makes steps is slow."""
+
+WHOLE = 0.875
+"""The part of the steps asked for that is made at the least where eight rollouts or more make up a training."""
+
+MOST_MEMBERS = 64
+"""Members of a vector: the first reset of each is no step of it."""
+
 SHOWN_CHARACTERS, SHOWN_LINES = 3000, 40
 BEHAVIOUR, LOG, RESETS = "behaviour", "log", "reset"
 """What a script shows: what it did, what it logged, and, where it is known to be recurrent, that it forgets."""
 
+OF_OTHER_VERSIONS = {
+    "KeyError: 'final_observation'": (
+        "written for Gymnasium 0.29: since 1.0 a vector gives no final_observation, and resets in the step after the "
+        "end unless it is made with autoreset_mode=AutoresetMode.SAME_STEP, which calls it final_obs"
+    ),
+    "TransformObservation.__init__() missing": (
+        "written for Gymnasium 0.29: since 1.0 TransformObservation also takes the new observation_space"
+    ),
+    "NormalizeObservation.__init__() got": "written for another version of Gymnasium than the one that is installed",
+    "values to unpack (expected 4": "written for gym before 0.26, where a step gave four results",
+    "values to unpack (expected 5": "written for Gymnasium, where a step gives five results",
+}
+"""What a script raises that was written for another version of Gymnasium or gym, and what changed."""
+
+GROWN = 0.1
+"""By how much the share of right actions must have grown during a training to show that it learns: four standard
+deviations of a share of some hundreds of actions."""
+
+IMPROVES = (
+    "right actions became more frequent until the end of the largest budget, so that nothing is said against them: "
+    "give --steps more, or let exploration end sooner"
+)
+ENDS_EARLY = (
+    "the script ends by itself after {:,} of the {:,} steps that a rung may take: what it has not learned by then is "
+    "no fault; have it train for longer"
+)
 UNSEEN = "value rungs could not be judged: log the value loss, or expose `value` by module:train"
 _ERROR = re.compile(r"(?m)^(?:\w+\.)*(\w*(?:Error|Exception|Interrupt|NotFound|Exit)\b.*)$")
 _REFUSED = re.compile(r"(?im)^.*(?:error: |unrecognized (?:arguments|options)|no such option|can't open file).*$")
@@ -33,7 +68,11 @@ _UNKNOWN_HERE = re.compile(r"(?:Namespace weaklink not found|`weaklink/\S+` (?:d
 
 
 class EndedTraining(NamedTuple):
-    """A training that is over. `code` is None where its time was up; `told` says which places the command had."""
+    """A training that is over. `code` is None where its time was up; `told` says which places the command had.
+
+    `spent` says that it was ended because it had made its steps, `resets` how many episodes began, `idle` for how many
+    seconds it had made no step, and `last` that no larger budget follows.
+    """
 
     job: ProbeJob
     code: int | None
@@ -45,6 +84,10 @@ class EndedTraining(NamedTuple):
     told: tuple[str, ...]
     gamma: float | None
     remembers: bool
+    spent: bool = False
+    resets: int = 0
+    idle: float = 0.0
+    last: bool = False
 
 
 def judge_training(ended: EndedTraining) -> RungTrial:
@@ -61,21 +104,28 @@ def judge_training(ended: EndedTraining) -> RungTrial:
     kind, failure = _find_fault(ended, probe, done.steps)
     if kind == CRASHED and done.steps == 0:
         _refuse(ended)
-    found = ScriptLogs() if kind else find_logs(ended.where)
+    slow = not kind and _is_slow(ended, done.steps)
+    found = ScriptLogs() if kind or slow else find_logs(ended.where)
     gamma = _pick_gamma(ended.gamma, found)
+    measures = (
+        ()
+        if kind or slow
+        else list_measures(probe, rows, done, found, gamma, resets_stored=_counts_resets(ended, done.steps))
+    )
+    doubt = _find_doubt(ended, done, measures)
     return RungTrial(
         seed=job.seed,
         steps=job.steps,
         taken=done.steps,
         seconds=ended.seconds,
         gamma=gamma,
-        measures=() if kind else list_measures(probe, rows, done, found, gamma),
+        measures=() if doubt else measures,
         behaviour=done,
         shows=_list_shown(found, remembers=ended.remembers),
         failure=failure,
         kind=kind,
         printed=read_last_words(ended.printed) if kind else "",
-        notes=() if kind else tuple(_list_notes(ended, probe, done.steps, found)),
+        notes=() if kind else (*_list_notes(ended, probe, done.steps, found), *((doubt,) if doubt else ())),
     )
 
 
@@ -100,22 +150,64 @@ def _collect_readings(ended: EndedTraining) -> RungTrial:
 def _find_fault(ended: EndedTraining, probe: Probe, taken: int) -> tuple[str, str]:
     """Of which kind it is and what to say; both empty where the training came to its end."""
     steps = ended.job.steps
-    if ended.code is None and ("steps" in ended.told or taken == 0):
+    if ended.spent:
+        return "", ""
+    late = ended.code is None
+    if late and (taken == 0 or (_lacks_steps(ended, taken) and ended.idle > IDLE * ended.limit)):
         return HUNG, f"no end within {ended.limit:g} seconds; {taken:,} of {steps:,} steps were made"
     if ended.code:
         return CRASHED, _describe_cause(ended.code, ended.printed)
     if not (ended.rows / f"{probe.title}{MADE}").exists():
         return IGNORED, f"it ended without ever making {probe.id}"
-    if taken == 0 or ("steps" in ended.told and taken < LEAST_STEPS * steps):
+    if not late and (taken == 0 or _lacks_steps(ended, taken, LEAST_STEPS)):
         return SHORT, f"{taken:,} of {steps:,} steps were made"
     return "", ""
+
+
+def _find_doubt(ended: EndedTraining, done: AgentBehaviour, measures: tuple[Measure, ...]) -> str:
+    """Why a miss proves nothing; empty where it does, or where there is none."""
+    if all(measure.holds for measure in measures):
+        return ""
+    if "steps" not in ended.told and not ended.spent and ended.code == 0 and done.steps < ended.job.steps:
+        return ENDS_EARLY.format(done.steps, ended.job.steps)
+    return IMPROVES if ended.last and _still_improves(done, measures) else ""
+
+
+def _still_improves(done: AgentBehaviour, measures: tuple[Measure, ...]) -> bool:
+    """Whether all that missed is the share of right actions, and that still grows: slow or exploring, not broken."""
+    missed = [measure for measure in measures if not measure.holds]
+    grown = done.early is not None and done.late is not None and done.late - done.early >= GROWN
+    return grown and bool(missed) and all(measure.what == "behaviour" for measure in missed)
+
+
+def _counts_resets(ended: EndedTraining, taken: int) -> bool:
+    """Whether steps and resets together make up the budget: the script counted the resets of its vector as steps."""
+    counted = taken + ended.resets
+    asked = ended.job.steps
+    return "steps" in ended.told and taken < WHOLE * asked and LEAST_STEPS * asked <= counted <= asked + MOST_MEMBERS
+
+
+def _lacks_steps(ended: EndedTraining, taken: int, part: float = 1.0) -> bool:
+    """Whether fewer steps were made than this part of those that were asked for; resets count where a vector steps."""
+    return "steps" in ended.told and taken + ended.resets < part * ended.job.steps
+
+
+def _is_slow(ended: EndedTraining, taken: int) -> bool:
+    """Whether its time was up while it went on making steps: that proves nothing about what it learns."""
+    return ended.code is None and not ended.spent and _lacks_steps(ended, taken)
 
 
 def _describe_cause(code: int, printed: str) -> str:
     """How it ended, and the last exception that it printed."""
     ending = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
     raised = _ERROR.findall(printed[-SHOWN_CHARACTERS * 2 :])
-    return f"{ending}: {' '.join(raised[-1].split())[:300]}" if raised else ending
+    return f"{ending}: {explain_version(' '.join(raised[-1].split())[:300])}" if raised else ending
+
+
+def explain_version(error: str) -> str:
+    """An exception, with a word on the version of Gymnasium where it is that of a script written for another."""
+    cause = next((cause for known, cause in OF_OTHER_VERSIONS.items() if known in error), "")
+    return f"{error} ({cause})" if cause else error
 
 
 def read_last_words(printed: str) -> str:
@@ -154,7 +246,18 @@ def _list_notes(ended: EndedTraining, probe: Probe, taken: int, found: ScriptLog
     notes = [found.note] if found.note else []
     if wants_values(probe) and not found.tell_of_values:
         notes.append(UNSEEN)
-    if "steps" not in ended.told:
+    steps = ended.job.steps
+    if _is_slow(ended, taken):
+        notes.append(
+            f"{taken:,} of {steps:,} steps were made within {ended.limit:g} seconds: too slow to be judged, not hung; "
+            "give --timeout more"
+        )
+    elif _counts_resets(ended, taken):
+        notes.append(
+            f"of the {steps:,} steps that the script counted, {ended.resets:,} were resets: its vector resets in a "
+            "step of its own (next-step autoreset), and unless such rows are masked they are stored as transitions"
+        )
+    if "steps" not in ended.told and not ended.spent:
         ending = f"was ended after {ended.limit:g} seconds" if ended.code is None else "went on to its own end"
         notes.append(f"the command holds no {{steps}}, so the training {ending}, after {taken:,} steps")
     elif taken > MOST_STEPS * ended.job.steps:

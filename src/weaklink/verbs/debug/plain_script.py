@@ -25,7 +25,7 @@ from weaklink.verbs.run.script import list_calls
 SCRIPT = "script"
 """What a target of this kind has instead of parts."""
 
-NO_PARTS = "a plain script has no make_env and no train to be tried alone: it is only watched"
+NO_PARTS = "a plain script has no make_env to be surveyed alone: it is probed and watched"
 
 MAKERS = frozenset(("make_env", "make_model"))
 """One of these a target has, or it is none; scripts have functions and numbers called `train` and `steps` as well."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weaklink.base.errors import UsageError
+from weaklink.collect.probes.scouting import ScriptSetup
 from weaklink.verbs.debug.child import CaseProcess
 from weaklink.verbs.debug.folder import CaseFolder, make_key
 from weaklink.verbs.debug.inside import write_target_file
@@ -27,6 +28,7 @@ class CaseWork:
     def __init__(self, options: DebugOptions, folder: CaseFolder, listener: StageListener) -> None:
         self.target, self.options, self.folder, self.listener = options.target, options, folder, listener
         self._process: CaseProcess | None = None
+        self.setup: ScriptSetup | None = None
         self.stopped = False
 
     def begin(self) -> None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 
 import msgspec
 
+from weaklink.base.errors import UsageError
 from weaklink.base.evidence.outcome import OUT_OF_TIME, RIGHT, WRONG, Outcome
 from weaklink.base.evidence.traits import CONTINUOUS, DISCRETE
 from weaklink.collect.probes.plan import AUTO, ProbePlan
+from weaklink.collect.probes.scouting import set_up_script
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, Verdict
 from weaklink.judge.diagnosis.probing import judge_outcome
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.debug.case import BROKEN, CLEAN, PROBE, UNCLEAR, StageResult, describe_break
 from weaklink.verbs.debug.folder import CaseFolder
-from weaklink.verbs.debug.plain_script import NO_PARTS, SCRIPT
+from weaklink.verbs.debug.plain_script import SCRIPT
 from weaklink.verbs.debug.work import CaseWork
 from weaklink.verbs.probe import Probed, ProbeOptions, probe
 
@@ -40,7 +43,7 @@ NO_LADDER = (
 def explain_skip(work: CaseWork) -> str:
     """Why the stage cannot be carried out; empty where it can."""
     if SCRIPT in work.look.parts:
-        return NO_PARTS
+        return _set_up_script(work)
     if not work.trains:
         return NO_TRAINER
     if "train" in work.look.parts:
@@ -48,6 +51,18 @@ def explain_skip(work: CaseWork) -> str:
     if work.model.fault:
         return f"the model could not be made: {work.model.fault}"
     return "" if work.model.framework == "sb3" or _find_trl_trainer(work) else NO_LADDER.format(work.model.algorithm)
+
+
+def _set_up_script(work: CaseWork) -> str:
+    """Finds out how a script is put on the ladder; why it cannot be, where it cannot."""
+    if work.folder.done(PROBE, work.key(PROBE, _limit_seconds(work), work.model)):
+        return ""
+    work.listener.doing("trying the script up to its first step")
+    try:
+        work.setup = set_up_script(str(work.target.file), work.target.arguments, ProbePlan())
+    except UsageError as error:
+        return str(error)
+    return ""
 
 
 def _find_trl_trainer(work: CaseWork) -> str:
@@ -63,9 +78,10 @@ def gather_evidence(work: CaseWork) -> bool:
     if work.folder.done(PROBE, key):
         return True
     trainer, plan = _pick_trainer(work, seconds)
+    script = str(work.target.file) if work.setup is not None else ""
     began = time.monotonic()
     climbed = probe(
-        ProbeOptions(trainer=trainer, plan=plan),
+        ProbeOptions(trainer=trainer, script=script, arguments=work.target.arguments, setup=work.setup, plan=plan),
         lambda rung, done, begun: work.listener.doing(f"{rung}, {done} trainings done"),
     )
     outcome = msgspec.structs.replace(climbed.outcome, trainer=_name_trainer(work, trainer))
@@ -83,11 +99,13 @@ def _limit_seconds(work: CaseWork) -> float:
 
 def _is_own(work: CaseWork) -> bool:
     """Whether what trains is the user's own, in whole or in part."""
-    return "train" in work.look.parts or bool(work.model.own)
+    return bool({"train", SCRIPT} & set(work.look.parts)) or bool(work.model.own)
 
 
 def _pick_trainer(work: CaseWork, seconds: float) -> tuple[str, ProbePlan]:
-    """Which trainer is put on which rungs."""
+    """Which trainer is put on which rungs; of a script only those, with the seeds that a script is given."""
+    if work.setup is not None:
+        return "", ProbePlan(first_seed=work.options.seed, timeout=max(TIMEOUT, seconds), seconds=seconds)
     plan = ProbePlan(
         seeds=SEEDS,
         first_seed=work.options.seed,
@@ -104,6 +122,10 @@ def _pick_trainer(work: CaseWork, seconds: float) -> tuple[str, ProbePlan]:
 
 def _name_trainer(work: CaseWork, trainer: str) -> str:
     """What other commands call the trainer."""
+    if work.setup is not None:
+        return " ".join(
+            (work.target.word, *(("--", shlex.join(work.target.arguments)) if work.target.arguments else ()))
+        )
     if not trainer.startswith(LIBRARIES) and work.target.module and "train" in work.look.parts:
         return work.target.part("train")
     return trainer
@@ -160,7 +182,7 @@ def was_cut_short(outcome: Outcome) -> bool:
 def was_refused(outcome: Outcome) -> bool:
     """Whether nothing but raising came of it: then the watched training tells more."""
     trials = [trial for rung in outcome.rungs for trial in rung.trials]
-    return bool(trials) and all(trial.kind == "raised" for trial in trials)
+    return bool(trials) and all(trial.kind in ("raised", "crashed") for trial in trials)
 
 
 def _find_first_failure(outcome: Outcome) -> str:

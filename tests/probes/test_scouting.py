@@ -1,0 +1,107 @@
+"""Training scripts as people have them, put on the ladder by their file alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.probes import scripts
+from weaklink.base.errors import UsageError
+from weaklink.base.evidence.outcome import RIGHT, WRONG
+from weaklink.collect.probes.plan import ProbePlan
+from weaklink.collect.probes.scouting import set_up_script
+from weaklink.verbs.probe import ProbeOptions, probe
+
+pytest.importorskip("gymnasium")
+
+SOURCES = Path(__file__).parents[2] / "src"
+
+
+@pytest.fixture
+def script(tmp_path, tmp_path_factory, monkeypatch):
+    """Writes a script into a folder of its own, from which it is started."""
+    monkeypatch.setenv("PYTHONPATH", str(SOURCES))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path_factory.mktemp("temporary")))
+
+    def written(text):
+        (tmp_path / "train.py").write_text(text)
+        return "train.py"
+
+    return written
+
+
+def climbed(script, *only, arguments=(), **plan):
+    options = ProbeOptions(script=script, arguments=arguments, plan=ProbePlan(only=only, everything=True, **plan))
+    return probe(options).outcome
+
+
+def verdicts(outcome):
+    return {rung.problem: rung.verdict for rung in outcome.rungs}
+
+
+def test_a_script_with_options_is_told_the_environment_and_climbs(script):
+    file = script(scripts.BY_ARGPARSE)
+    setup = set_up_script(file, ("--rate", "0.3", "--seed=9"), ProbePlan())
+    assert not setup.in_place
+    assert setup.kind == "discrete"
+    assert setup.command.endswith("train.py --rate 0.3 --env-id '{env}' --total-timesteps '{steps}' --seed '{seed}'")
+    assert setup.notes == ()
+    rungs = ("TwoActions", "MatchingAction")
+    assert verdicts(climbed(file, *rungs)) == dict.fromkeys(rungs, RIGHT)
+
+
+def test_a_script_that_learns_the_wrong_way_round_is_found(script):
+    outcome = climbed(script(scripts.BY_ARGPARSE), "TwoActions", arguments=("--rate", "-0.3"), steps=500)
+    [rung] = outcome.rungs
+    assert rung.verdict == WRONG
+    assert len(rung.final) == 3  # two more seeds before it is called broken
+    assert outcome.again(rung) == "weaklink probe train.py --steps 500 --only TwoActions -- --rate -0.3"
+
+
+def test_a_hard_coded_environment_is_replaced_and_its_budget_is_no_failure(script, tmp_path):
+    file = script(scripts.HARD_CODED)
+    setup = set_up_script(file, (), ProbePlan())
+    assert setup.in_place
+    assert (setup.asked, setup.numbers) == (("CartPole-v1",), 4)
+    assert [note.partition(":")[0] for note in setup.notes] == ["environment", "total steps", "seed"]
+    rungs = ("ConstantReward", "TwoActions", "MatchingAction")
+    outcome = climbed(file, *rungs)
+    assert verdicts(outcome) == dict.fromkeys(rungs, RIGHT)
+    assert outcome.shows == ("behaviour", "log")  # the log that it writes beside itself was read
+    assert [entry.name for entry in tmp_path.iterdir()] == ["train.py"]  # and was not left there
+
+
+def test_a_probe_has_the_shape_of_the_environment_whose_place_it_takes(script):
+    rungs = ("TwoActions", "MatchingAction")
+    assert verdicts(climbed(script(scripts.ONLY_FOUR_NUMBERS), *rungs)) == dict.fromkeys(rungs, RIGHT)
+
+
+def test_a_script_for_continuous_actions_gets_continuous_problems(script):
+    file = script(scripts.ONLY_BOXES)
+    assert set_up_script(file, (), ProbePlan()).kind == "continuous"
+    rungs = ("TwoActionsContinuous", "MatchingActionContinuous")
+    assert verdicts(climbed(file, *rungs)) == dict.fromkeys(rungs, RIGHT)
+
+
+def test_a_vector_that_is_made_by_name_is_replaced(script):
+    outcome = climbed(script(scripts.ONE_VECTOR), "TwoActions", levels=1)
+    assert verdicts(outcome) == {"TwoActions": RIGHT}  # it always takes the second action, which is the right one
+
+
+@pytest.mark.parametrize(("text", "told"), [
+    (scripts.WITHOUT_MAKE, "gymnasium.make"),
+    (scripts.NEEDS_MORE, "does not start: ModuleNotFoundError: No module named 'surely_not_installed'. Install"),
+    ("raise RuntimeError('no data')", "does not come to its first step .*RuntimeError: no data"),
+])  # fmt: skip
+def test_a_script_that_cannot_be_probed_is_told_what_to_do(script, text, told):
+    with pytest.raises(UsageError, match=told):
+        set_up_script(script(text), (), ProbePlan())
+
+
+def test_time_that_is_up_leaves_rungs_out_and_calls_nothing_broken(script):
+    outcome = climbed(script(scripts.CRAWLS.replace("sys.argv[1]", "'CartPole-v1'").replace("sys.argv[2]", "9e9")),
+                      "TwoActions", seconds=25.0)  # fmt: skip
+    assert outcome.rungs == ()
+    assert outcome.untried == ("TwoActions",)
