@@ -69,7 +69,7 @@ class ReadEnvironment(gymnasium.Env):  # type: ignore[misc]
         return self._look(), {}
 
     def _look(self) -> Any:
-        self._seen = self._rng.uniform(-1.0, 1.0, self._seen.shape).astype(self._seen.dtype)
+        self._seen = np.asarray(self._rng.uniform(-1.0, 1.0, self._seen.shape), self._seen.dtype)
         return self._seen.copy()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:

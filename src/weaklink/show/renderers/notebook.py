@@ -24,6 +24,7 @@ from weaklink.show.document import (
     Strips,
     Table,
     TextColumns,
+    Triage,
 )
 from weaklink.show.renderers.selection import select_sections
 from weaklink.show.sparkline import draw_sparkline
@@ -123,7 +124,7 @@ def _write_block(block: Block) -> str:
             return "".join(
                 _write_list(side.title, (f"{text.title} → {text.body}" for text in side.texts)) for side in block.sides
             )
-        case Strips() | Chart():
+        case Strips() | Chart() | Triage():
             return ""
 
 
