@@ -24,12 +24,12 @@ from weaklink.show.document import (
     Strips,
     Table,
     TextColumns,
-    Triage,
 )
 from weaklink.show.renderers.selection import select_sections
 from weaklink.show.sparkline import draw_sparkline
 from weaklink.show.text import clean, format_number
 from weaklink.show.thinning import read_line
+from weaklink.show.triage import Triage
 
 STATES = {"broken": "#c62828", "unclear": "#b26a00", "healthy": "#2e7d32"}
 """The colour of a verdict, readable on white and on black."""
