@@ -97,6 +97,8 @@ def test_nothing_is_left_behind_and_nothing_heavy_is_loaded():
     assert told["at import"] == [
         "weaklink",
         "weaklink._version",
+        "weaklink.base",
+        "weaklink.base.viewing",
         "weaklink.collect",
         "weaklink.collect.probes",
         "weaklink.collect.probes.registration",

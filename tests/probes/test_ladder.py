@@ -256,8 +256,9 @@ def test_what_goes_wrong_in_a_runner_closes_it():
 def test_progress_is_told():
     told = []
     LadderClimb("made", SMALL, ProbePlan(only=FIRST), Played(), lambda *words: told.append(words)).climbed()
-    assert told[0] == ("constant-reward", 0, 0)
-    assert told[-1] == ("two-actions", 11, 11)
+    assert told[0] == ("constant-reward (0 rungs done, 4 left)", 0, 0)
+    assert told[-1][0].startswith("two-actions (")
+    assert told[-1][1:] == (11, 11)
 
 
 # -- real trainings

@@ -161,11 +161,12 @@ def _list_advantages(critic: ValueRecovery) -> list[Array]:
 
 
 def _find_resets(reading: UpdateReading) -> Array:
-    """The steps of the tape that only reset a member: those right after an end."""
+    """The steps of the tape that only reset a member: those right after an end; none where others claim to be too."""
     tape = reading.tape
     after = np.zeros(tape.rows, bool)
     after[tape.members :] = (tape.terminated | tape.truncated)[: -tape.members]
-    return np.asarray(tape.fillers & after)
+    known = not (tape.fillers[tape.members :] & ~after[tape.members :]).any()  # the first may follow an earlier end
+    return np.asarray(tape.fillers & after & known)
 
 
 def _find_learned_resets(reading: UpdateReading) -> Array:
