@@ -47,6 +47,6 @@ def test_the_broken_trainer_of_the_readme_is_found_broken():
     assert shown.stdout.splitlines()[2] == "PRB106 time-limit · environment · medium confidence"
     assert "a time limit is treated like a terminal" in unwrapped(shown.stdout)
     read = call("probe", "examples/broken_ppo.py:train", "--only", "ReadUpdate", cwd=EXAMPLES.parent)
-    assert "RET201 advantage-mismatch · returns" in read.stdout
+    assert "RET203 wrong-continuation · returns" in read.stdout
     assert read.stdout.splitlines()[0] in told
     assert "truncation treated as termination" in unwrapped(read.stdout)

@@ -184,7 +184,7 @@ def test_seeds_and_steps_are_those_asked_for():
         (["sb3:PPO", "--as-configured"], "--as-configured needs --config FILE"),
         (["sb3:PPO", "--as-configured", "--config", "missing.json"], "missing.json"),
         (["--cmd", "python x.py {env}", "--as-configured", "--config", "x.json"], "for trainers given by name"),
-        ([word("right"), "--only", "no-such-rung", *QUICK], "No rung is called 'no-such-rung'. Rungs: constant-reward"),
+        ([word("right"), "--only", "no-such-rung", *QUICK], "No rung is called 'no-such-rung'. Rungs: read-update"),
         ([word("right"), "--seeds", "0"], "--seeds must be between 1 and 1000"),
         ([word("right"), "--actions", "some"], "--actions is auto, discrete, continuous or both"),
         ([word("right"), "--against", "sb3:PPO"], "--against TRAINER and --env ENV go together"),

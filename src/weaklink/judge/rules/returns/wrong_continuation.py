@@ -53,7 +53,7 @@ OWN_LAST = "Bootstrap a truncated step from the value of its own final observati
     ),
 )  # fmt: skip
 def wrong_continuation(rollout: Rollout, *, rare: float = 0.1) -> Answer:
-    """Where an episode or a rollout ends, targets go on with something that is not theirs.
+    """Targets bootstrap from the wrong value where an episode or a rollout ends.
 
     ## What it sees
     The target of every row, read off the gradient of the critic's loss. Its reward taken off, what is left is what the
@@ -97,7 +97,7 @@ def _judge(part: RecoveredValues, end: RecoveredEnd, rare: float) -> Finding | N
     if wrong is None or (end.place == LIMIT and end.rows <= rare * ends):
         return None
     name, level = wrong
-    rate = "" if part.gamma is None else f" with gamma {part.gamma:.4g}"
+    rate = "" if part.gamma is None or end.goes_on_with == NOTHING else f" with gamma {part.gamma:.4g}"
     return Finding(
         message=f"At each {end.place} ({end.rows:,} rows) the targets at {part.head} go on with {end.goes_on_with}"
         f"{rate} ({name}): for instance a reward of {end.reward:.4g} has the target {end.target:.4g}.",
