@@ -82,7 +82,8 @@ def test_wrong_advantages_are_named(example, tmp_path, monkeypatch, mistake):
     monitor = trained(example, tmp_path / "run")
     assert WRONG[mistake] in found(monitor)["RET201"]
     diagnosis = weaklink.diagnose(tmp_path / "run")
-    assert diagnosis.first_break.code == "RET201"
+    # a wrong mask is also seen at the ends alone
+    assert diagnosis.first_break.code == ("RET203" if mistake in (shifted, ignored) else "RET201")
 
 
 def test_a_log_probability_of_something_else_is_found(example, tmp_path, monkeypatch):

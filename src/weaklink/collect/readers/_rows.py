@@ -170,6 +170,8 @@ class LogRows:
 
     def _file_block(self, block: RowBlock) -> None:
         steps, times = self._steps_of(block), self._times_of(block)
+        if not len(steps):  # a block of blank lines
+            return
         missing, values = block.missing, block.values
         order: Sequence[int] = range(len(block.names))
         if missing is not None:  # keys come in the order in which they are first met
