@@ -37,7 +37,15 @@ def healthy():
 
 
 @pytest.mark.parametrize(
-    ("rate", "level"), [(0.03, Level.INFO), (0.0, Level.WARN), (-1e-3, Level.WARN), (3.0, Level.WARN)]
+    ("rate", "level"),
+    [
+        (0.03, Level.INFO),
+        (0.0, Level.WARN),
+        (-1e-3, Level.WARN),
+        (3.0, Level.WARN),
+        (1e-7, Level.WARN),
+        (1e-6, Level.INFO),
+    ],
 )
 def test_only_what_cannot_learn_is_an_alarm(rate, level):
     assert RULE.ask(Config.of({"algo": "ppo", "learning_rate": rate})).level is level

@@ -5,7 +5,7 @@ import numpy as np
 from tests.curves import noisy, rising, run_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Provenance, Series
-from weaklink.base.finding import Level
+from weaklink.base.finding import Finding, Level
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.rules.reward.reward_flat import reward_flat
 
@@ -55,3 +55,11 @@ def test_a_schedule_at_its_end_shows_that_the_budget_was_spent():
         assert reward_flat.rule.ask(run_of({"reward.episode_return": short, **spent})).severity >= Level.WARN
     for going_on in ({"optimizer.learning_rate": np.full(48, 3e-4)}, {"exploration.epsilon": np.linspace(1, 0.4, 48)}):
         assert reward_flat.rule.ask(run_of({"reward.episode_return": short, **going_on})).level is Level.INFO
+
+
+def test_a_thousand_unpaid_episodes_are_enough_whatever_the_rows():
+    def unpaid(length):
+        return run_of({"reward.episode_return": np.zeros(10), "task.episode_length": np.full(10, length)})
+
+    assert reward_flat.rule.ask(unpaid(8.0)).severity is Level.WARN
+    assert not isinstance(reward_flat.rule.ask(unpaid(500.0)), Finding)

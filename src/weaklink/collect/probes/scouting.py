@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -107,8 +108,8 @@ def set_up_script(script: str, arguments: Sequence[str], plan: ProbePlan) -> Scr
     file = Path(script).absolute()
     if not file.is_file():
         raise UsageError(f"There is no script {script}. Give the path of a file that trains.")
-    with _Scout(file, arguments) as scout:
-        return scout.set_up(plan)
+    with _Scout(file, arguments, plan) as scout:
+        return scout.set_up()
 
 
 def explain_no_room(probe: Probe, setup: ScriptSetup) -> str:
@@ -129,11 +130,18 @@ def explain_no_room(probe: Probe, setup: ScriptSetup) -> str:
 class _Scout:
     """Tries commands, each in a process of its own, up to the first step."""
 
-    def __init__(self, file: Path, arguments: Sequence[str]) -> None:
-        self._file, self._arguments = file, tuple(arguments)
+    def __init__(self, file: Path, arguments: Sequence[str], plan: ProbePlan) -> None:
+        self._file, self._arguments, self._plan = file, tuple(arguments), plan
+        self._began = time.monotonic()
         self._scratch = ScratchFolder()
         self._tried = 0
         self._told: dict[str, str] = {}
+
+    @property
+    def _patience(self) -> float:
+        """Seconds that one more try may take."""
+        left = self._plan.seconds - (time.monotonic() - self._began)
+        return min(LOADING, max(left, 1.0)) if self._plan.seconds else LOADING
 
     def __enter__(self) -> _Scout:
         return self
@@ -141,11 +149,11 @@ class _Scout:
     def __exit__(self, *error: object) -> None:
         self._scratch.close()
 
-    def set_up(self, plan: ProbePlan) -> ScriptSetup:
+    def set_up(self) -> ScriptSetup:
         options = find_options(self._file)
         if ENVIRONMENT not in options and may_have_options(self._file):
             options = {**self._read_own_help(), **options}
-        kinds = self._order_kinds(plan)
+        kinds = self._order_kinds()
         for trial in self._list_trials(options, kinds):
             look = self._look(trial)
             if look.stepped and trial.named and not look.asked:
@@ -156,10 +164,10 @@ class _Scout:
                 break  # it would end in the same way with any environment
         raise UsageError(self._told[kinds[0]])
 
-    def _order_kinds(self, plan: ProbePlan) -> tuple[str, ...]:
+    def _order_kinds(self) -> tuple[str, ...]:
         """The kinds of action to try; what the source looks like only says which comes first."""
-        if plan.actions not in (AUTO, "both"):
-            return (plan.actions,)
+        if self._plan.actions not in (AUTO, "both"):
+            return (self._plan.actions,)
         text = self._file.read_text(encoding="utf-8", errors="replace")
         first = CONTINUOUS if _ACTS_CONTINUOUSLY.search(text) and "Categorical" not in text else DISCRETE
         return (first, DISCRETE if first == CONTINUOUS else CONTINUOUS)
@@ -220,7 +228,11 @@ class _Scout:
         told = {"WANDB_MODE": "offline", **os.environ, LOOK: str(file), TITLE: TITLES[kind]}
         with Supervisor[None]() as supervisor:
             child = supervisor.start(
-                words, seconds=LOADING, environment=inject_stand_in(told), folder=str(work.path), interrupted=True
+                words,
+                seconds=self._patience,
+                environment=inject_stand_in(told),
+                folder=str(work.path),
+                interrupted=True,
             )
             while supervisor.children:
                 supervisor.wait()
@@ -233,7 +245,9 @@ class _Scout:
         why = explain_version(" ".join((raised[-1] if raised else child.last_words()).split())[:SHOWN])
         started = f"The command was: {template}"
         if child.late:
-            return f"{name} made no step within {LOADING:g} seconds. Does it wait for something? {started}"
+            return (
+                f"{name} made no step within its time. Does it wait for something, or need more `--seconds`? {started}"
+            )
         if "ModuleNotFoundError" in why or "ImportError" in why:
             return f"{name} does not start: {why}. Install that for {sys.executable}. {started}"
         if not look.asked and not child.code:

@@ -111,7 +111,7 @@ def _judge_recording(gathered: StageEvidence, settings: RuleSettings) -> list[La
     if run is None:
         return [(DIAGNOSE, []), (DIAGNOSE, [])]
     proofs = [place_proof(finding, rule, run) for rule, finding in list_proven(run, settings)]
-    fired = ask_rules(settings, {Run: run, Config: run.config}, run.family).fired
+    fired = ask_rules(settings, {Run: run, Config: run.settings}, run.family).fired
     patterns = [place_finding(_excuse_early(finding, rule, gathered), rule, run) for rule, finding in fired]
     return [(DIAGNOSE, order_findings(proofs)), (DIAGNOSE, order_findings(patterns))]
 
@@ -204,7 +204,7 @@ def diagnose_recording(gathered: StageEvidence, settings: RuleSettings) -> Diagn
     run = gathered.run
     if run is None:
         return None
-    answers = ask_rules(settings, {Run: run, Config: run.config}, run.family)
+    answers = ask_rules(settings, {Run: run, Config: run.settings}, run.family)
     return Diagnosis(
         target=run.name,
         verdict=Verdict.UNCLEAR,

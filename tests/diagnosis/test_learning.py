@@ -1,0 +1,55 @@
+"""What a verdict of healthy must show, and what a log itself says of its settings."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import noisy, run_of
+from weaklink.base.evidence.config import Config
+from weaklink.base.finding import Level
+from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.judge.diagnosis.learning import has_learned
+
+EPSILON = np.maximum(np.linspace(1.0, -0.9, 60), 0.05)
+
+
+def annealed(length):
+    """Wrong actions cost 9 and each step 1, as in Taxi; what is random is mostly wrong."""
+    returns = -(1.0 + 3.0 * EPSILON) * length + np.random.default_rng(0).normal(0, 3.0, 60)
+    return run_of({"exploration.epsilon": EPSILON, "reward.episode_return": returns, "task.episode_length": length})
+
+
+def test_a_return_that_epsilon_alone_explains_is_not_learned():
+    assert not has_learned(annealed(noisy(195.0, 1.0, points=60)))
+
+
+def test_episodes_that_become_shorter_are():
+    assert has_learned(annealed(np.linspace(200.0, 14.0, 60)))
+
+
+def test_a_logged_learning_rate_is_judged_as_a_configured_one():
+    curves = {"policy.kl": np.full(40, 1e-8), "reward.episode_return": noisy(20.0, 2.0, points=40)}
+    run = run_of({**curves, "optimizer.learning_rate": np.full(40, 1e-7)})
+    assert run.settings.number("learning_rate") == 1e-7
+    assert run.settings.family == "on-policy"
+    found = {finding.code: finding.severity for finding in diagnose(run).findings}
+    assert found["OPT101"] is Level.WARN
+    usual = run_of({**curves, "optimizer.learning_rate": np.full(40, 3e-4)})
+    assert "OPT101" not in {finding.code for finding in diagnose(usual).findings}
+
+
+def test_a_configured_rate_comes_before_a_logged_one():
+    run = run_of({"optimizer.learning_rate": np.full(20, 1e-7), "policy.kl": np.full(20, 0.01)}, {"lr": 3e-4})
+    assert run.settings.number("learning_rate") == 3e-4
+
+
+def test_short_names_of_loops_by_hand_are_known():
+    config = Config.of({"bs": 64, "buffer": 32, "vf": 0.5, "ent": 0.01, "eps_end": 0.05, "starts": 500, "sync": 100})
+    assert {name: config.values[name] for name in ("batch_size", "buffer_size", "value_coefficient")} == {
+        "batch_size": 64,
+        "buffer_size": 32,
+        "value_coefficient": 0.5,
+    }
+    assert {"entropy_coefficient", "exploration_final_epsilon", "learning_starts", "target_update_interval"} <= set(
+        config.values
+    )
