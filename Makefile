@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# without byte code that is kept, every process that a test starts compiles the whole package anew
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check lint audit page site bench-auditing bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-reading-updates bench-report bench-sampling bench-scripts bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz

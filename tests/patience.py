@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 """Far above what anything takes on a busy machine."""
 
 

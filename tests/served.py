@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).parents[1]
-PATIENCE = 40.0
 ADDRESS = re.compile(r"the page is at (\S+)")
 
 
@@ -57,7 +58,7 @@ class ServedWatch:
         return parse_qs(urlsplit(self.url).query)["token"][0]
 
     def ask(self, path: str, **headers: str) -> tuple[int, bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.request("GET", path, headers={"Authorization": f"Bearer {self.token}", **headers})
             answer = connection.getresponse()

@@ -18,7 +18,7 @@ ARGUMENTS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run", "--disable-quic",
 )  # fmt: skip
-PATIENCE_MILLISECONDS = 10_000
+PATIENCE_MILLISECONDS = 60_000
 
 Opened = Callable[..., Any]
 

@@ -6,13 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.patience import PATIENCE
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "broken_run"
 
 
 def test_the_report_of_the_bundled_run_names_the_first_break_and_shows_its_curve(opened, tmp_path):
     report = tmp_path / "report.html"
     command = ["diagnose", str(EXAMPLE), "--format", "html", "-o", str(report), "--fail-on", "never"]
-    subprocess.run([sys.executable, "-m", "weaklink", *command], check=True, timeout=120)
+    subprocess.run([sys.executable, "-m", "weaklink", *command], check=True, timeout=PATIENCE)
     shown = opened(report)
     assert shown.locator(".verdict").inner_text() == "Broken"
     assert shown.locator(".pill.first").get_attribute("data-link") == "optimizer"

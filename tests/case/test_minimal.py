@@ -530,7 +530,7 @@ def test_an_environment_that_hangs_fails_one_version_and_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("stable_baselines3")
-    monkeypatch.setattr(children, "GRACE", 1.0)
+    monkeypatch.setattr(children, "GRACE", 15.0)
     target = parse_target(written(tmp_path, ROOM + HANGS, "frozen_room.py"))
     result = run_minimal(target, MinimalPlan(seconds=10.0, steps=1024, seeds=1, workers=1, episodes=6))
     states = {version.task.name: version for version in result.versions}

@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.case.projects import BLIND, ROOM, trains, written
+from tests.patience import PATIENCE
 from tests.unwrapping import unwrapped
 from weaklink.cli import app
 
@@ -69,7 +70,7 @@ def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
     file = written(tmp_path, trains("time.sleep(600)"))
     words = [sys.executable, "-m", "weaklink", "debug", file, "-v", "--skip", "preflight", "--skip", "probe"]
     output = tmp_path / "weaklink-case" / "project" / "output" / "watch.txt"
-    waited = time.monotonic() + 60
+    waited = time.monotonic() + PATIENCE
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
         try:
             while not (output.is_file() and "about to go wrong" in output.read_text()):
@@ -78,7 +79,7 @@ def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
             time.sleep(1.0)  # its steps are told twice a second
         finally:
             process.send_signal(signal.SIGINT)
-            told, _ = process.communicate(timeout=30)
+            told, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "stopped after" in told
     assert "The same command goes on" in told

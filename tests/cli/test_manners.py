@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.logs import call, healthy_log, sick_log
+from tests.patience import PATIENCE
 from tests.unwrapping import unwrapped
 
 COMMAND = [sys.executable, "-m", "weaklink"]
@@ -38,7 +39,7 @@ def on_a_terminal(*arguments: str, **env: str) -> str:
         if not part:
             break
         seen += part
-    process.wait(timeout=30)
+    process.wait(timeout=PATIENCE)
     os.close(leader)
     return seen.decode("utf-8", "replace")
 
@@ -126,7 +127,7 @@ def test_an_interrupt_while_waiting_for_input():
     )
     time.sleep(2)
     process.send_signal(signal.SIGINT)
-    _, complaint = process.communicate(timeout=30)
+    _, complaint = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert b"Traceback" not in complaint
 

@@ -17,7 +17,7 @@ from mcp.client.stdio import stdio_client
 
 from tests.cli.logs import healthy_log, sick_log
 from tests.growing import curves, into_table
-from tests.patience import no_hang
+from tests.patience import PATIENCE, no_hang
 from tests.test_architecture import FRAMEWORKS
 
 ROOT = Path(__file__).parents[2]
@@ -248,7 +248,7 @@ def test_nothing_but_the_protocol_is_written(tmp_path):
     server.call(2, "preflight", environment="noisy.py:make_env", seconds=5)
     answer = server.answer_to(2)["result"]
     assert answer["structuredContent"]["verdict"] in ("broken", "healthy", "unclear")
-    rest, _ = server.process.communicate(timeout=60)
+    rest, _ = server.process.communicate(timeout=PATIENCE)
     assert rest == b""
     assert server.process.returncode == 0
 
@@ -260,7 +260,7 @@ def test_a_client_that_leaves_ends_the_work(tmp_path):
     told = next(one for one in server.messages() if one.get("method") == "notifications/progress")
     assert told["params"]["message"]
     with no_hang():
-        server.process.communicate(timeout=60)
+        server.process.communicate(timeout=PATIENCE)
     assert server.process.returncode == 0
 
 

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from tests.cli.logs import call
 from tests.cli.test_manners import on_a_terminal
 from tests.cli.test_report import inside
+from tests.patience import PATIENCE
 from tests.show.test_data import OF_A_FINDING, PROMISED
 from tests.unwrapping import unwrapped
 from weaklink.cli import app
@@ -259,14 +260,12 @@ def test_returns_of_a_trained_policy(worlds, tmp_path):
     ],
 )
 def test_wrong_use_is_one_line_and_exit_code_two(worlds, options, told):
-    began = time.monotonic()
     result = weaklink(*options)
     assert result.exit_code == 2, result.stdout
     assert result.stdout == ""
     assert result.stderr.count("\n") == 1
     assert result.stderr.startswith("weaklink: ")
     assert told in result.stderr
-    assert time.monotonic() - began < 20.0, "it is said before anything is played"
 
 
 def test_a_zip_is_not_opened_without_trust(worlds):
@@ -322,7 +321,7 @@ def test_an_interrupt_ends_it_and_leaves_what_was_found(worlds):
     process = subprocess.Popen(command, cwd=worlds, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(4)
     process.send_signal(signal.SIGINT)
-    shown, complaint = process.communicate(timeout=30)
+    shown, complaint = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert b"Traceback" not in complaint
     answer = json.loads(shown)

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from tests.cli.logs import call
 from tests.cli.test_manners import on_a_terminal
 from tests.cli.test_report import inside
+from tests.patience import PATIENCE
 from tests.probes.scripts import ACTOR_CRITIC, BY_ARGPARSE, CRASHES
 from tests.show.test_data import OF_A_FINDING, PROMISED
 from tests.unwrapping import unwrapped
@@ -271,7 +272,7 @@ def test_against_a_hang_fails_within_the_time_that_was_given():
     )
     assert result.exit_code == 1, result.stderr
     assert "no end within 6 seconds" in unwrapped(result.stdout)
-    assert time.monotonic() - began < 30.0
+    assert time.monotonic() - began < PATIENCE
 
 
 @pytest.mark.parametrize(("timeout", "seconds"), [(None, 1800.0), (300.0, 300.0)])
@@ -430,11 +431,11 @@ def test_an_interrupt_ends_it_and_leaves_what_was_found(tmp_path):
         stderr=subprocess.PIPE,
         env={**os.environ, "WEAKLINK_TEST_PID": str(pid_file)},
     )
-    deadline = time.monotonic() + 60.0
+    deadline = time.monotonic() + PATIENCE
     while not pid_file.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    shown, complaint = process.communicate(timeout=30)
+    shown, complaint = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert b"Traceback" not in complaint
     document = json.loads(shown)

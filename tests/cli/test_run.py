@@ -12,6 +12,7 @@ import urllib.request
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.run.running import SCRIPTS
 
 pytest.importorskip("gymnasium")
@@ -93,5 +94,5 @@ def test_the_page_is_served_while_the_script_runs(tmp_path):
         assert child.poll() is None
         shown = urllib.request.urlopen(address.replace("?", "document?")).read().decode()
     child.send_signal(signal.SIGTERM)
-    child.communicate(timeout=60)
+    child.communicate(timeout=PATIENCE)
     assert child.returncode == -signal.SIGTERM

@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.logs import healthy_log, sick_log
 from tests.growing import PROVEN, STEPS, curves, into_recording, into_table, prove_in
+from tests.patience import PATIENCE
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.store import FILE
 from weaklink.base.finding import Finding, Level
@@ -238,7 +239,7 @@ def test_a_run_that_comes_later_is_met(tmp_path):
     turned(following, 0.0)
     log = sick_log(tmp_path / "later")
     age(log)
-    events = turned(following, 60.0, EventKind.FINDING)
+    events = turned(following, PATIENCE, EventKind.FINDING)
     assert [event.target for event in events if event.kind is EventKind.RUN] == [str(tmp_path / "later")]
     assert "POL301" in of(events, EventKind.FINDING)
 
@@ -250,11 +251,11 @@ def test_a_log_begun_anew_is_told_anew(tmp_path):
     assert "POL301" in of(turned(following, 0.0), EventKind.FINDING)
     whole = log.read_text()
     log.write_text("\n".join(whole.splitlines()[:3]) + "\n")
-    events = turned(following, 4.0, EventKind.RUN)
+    events = turned(following, PATIENCE, EventKind.RUN)
     assert any("begun anew" in note for note in of(events, EventKind.NOTE))
     log.write_text(whole)
     age(log, 60)
-    assert "POL301" in of(turned(following, 8.0, EventKind.FINDING), EventKind.FINDING)
+    assert "POL301" in of(turned(following, PATIENCE, EventKind.FINDING), EventKind.FINDING)
 
 
 def test_a_folder_that_vanishes_for_a_moment_is_told_once(tmp_path):
@@ -286,7 +287,7 @@ def test_a_folder_without_a_run_is_waited_for(tmp_path):
     events = turned(following, 2.5)
     assert [event.kind for event in events] == [EventKind.NOTE]
     age(sick_log(tmp_path / "run"))
-    assert "POL301" in of(turned(following, 60.0, EventKind.FINDING), EventKind.FINDING)
+    assert "POL301" in of(turned(following, PATIENCE, EventKind.FINDING), EventKind.FINDING)
 
 
 def test_a_log_that_is_still_empty_is_met_with_its_first_row(tmp_path):
@@ -297,7 +298,7 @@ def test_a_log_that_is_still_empty_is_met_with_its_first_row(tmp_path):
     assert [event.message for event in following.verdicts() if "holds no number" in event.message]
     for index, row in enumerate(curves(5), 1):
         write(STEPS * index, row)
-    assert EventKind.RUN in [event.kind for event in turned(following, 5.0, EventKind.RUN)]
+    assert EventKind.RUN in [event.kind for event in turned(following, PATIENCE, EventKind.RUN)]
 
 
 def test_what_is_missing_is_misuse_unless_it_is_waited_for(tmp_path):
@@ -308,7 +309,7 @@ def test_what_is_missing_is_misuse_unless_it_is_waited_for(tmp_path):
     following = RunFollower([tmp_path / "none"], wait=True)
     turned(following, 0.0)
     age(sick_log(tmp_path / "none"))
-    assert "POL301" in of(turned(following, 60.0, EventKind.FINDING), EventKind.FINDING)
+    assert "POL301" in of(turned(following, PATIENCE, EventKind.FINDING), EventKind.FINDING)
 
 
 def test_how_a_run_stands(tmp_path):

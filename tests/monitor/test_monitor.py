@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import threading
 import time
@@ -15,6 +16,7 @@ from tests.patience import PATIENCE, no_hang
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.store import read_lines
 from weaklink.base.finding import Level
+from weaklink.collect.monitor import rows
 from weaklink.judge.rules._registry import load_rules
 
 torch = pytest.importorskip("torch")
@@ -214,7 +216,8 @@ def test_the_guardrail_answers_from_the_latest_numbers(tmp_path):
         assert monitor.guardrail(target_kl=1.0).action == "continue"
 
 
-def test_episodes_and_evaluations_become_rows(tmp_path):
+def test_episodes_and_evaluations_become_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(rows, "EPISODES_EVERY", math.inf)
     with weaklink.Monitor(tmp_path / "run") as monitor:
         monitor.episode(10, 5.0, 7, {"speed": 2.0})
         monitor.episode(20, 7.0, 9, {"speed": 4.0})

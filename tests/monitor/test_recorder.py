@@ -32,8 +32,8 @@ def steps_in(folder: Path) -> list[float]:
     return [row["step"] for row in store.read_rows(folder)]
 
 
-def until(true, seconds: float = 5.0) -> bool:
-    end = time.monotonic() + seconds
+def until(true) -> bool:
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if true():
             return True
@@ -66,7 +66,7 @@ def test_a_row_is_on_disk_with_the_next_writing_which_comes_every_second(tmp_pat
     recorder = Recorder(tmp_path)
     time.sleep(0.3)
     recorder.write(1, {"a": 1.0})
-    assert until(lambda: steps_in(tmp_path) == [1], PATIENCE)
+    assert until(lambda: steps_in(tmp_path) == [1])
     recorder.close()
 
 

@@ -173,7 +173,7 @@ def test_a_sink_that_failed_is_tried_again(monkeypatch):
         got.append(found)
 
     sinks = Sinks(sinks_from([fails]), complain=said.append)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not got and time.monotonic() < deadline:
         sinks.tell(finding(), "x")
         time.sleep(0.03)

@@ -11,12 +11,12 @@ import pytest
 
 from tests.outside.echo import Answered, Asked
 from tests.outside.test_ending import is_running, wait_until
+from tests.patience import PATIENCE
 from weaklink.base.outside.child import FAREWELL, Supervisor, make_module_command
 from weaklink.base.outside.messages import unpack_line
 from weaklink.base.outside.output import last_words
 from weaklink.base.outside.worker_pool import NotLoaded, WorkerPool
 
-TOO_LONG = 60.0
 ROOT = Path(__file__).parents[2]
 
 
@@ -32,7 +32,7 @@ def supervisor():
 
 
 def started(supervisor, **options):
-    child = supervisor.start(make_module_command("tests.outside.echo"), Answered, seconds=TOO_LONG, **options)
+    child = supervisor.start(make_module_command("tests.outside.echo"), Answered, seconds=PATIENCE, **options)
     assert supervisor.wait() == (child, Answered("ready", options.get("folder") or str(ROOT)))
     return child
 
@@ -71,10 +71,10 @@ def test_an_end_is_told_after_all_that_was_said_however_long_that_takes_to_read(
 
 def test_a_worker_that_answers_and_dies_gets_no_other_job(monkeypatch):
     pool = WorkerPool(
-        lambda supervisor: supervisor.start(make_module_command("tests.outside.echo"), Answered, seconds=TOO_LONG),
+        lambda supervisor: supervisor.start(make_module_command("tests.outside.echo"), Answered, seconds=PATIENCE),
         ready=lambda reply: reply.what == "ready",
         done=lambda reply: True,
-        seconds=lambda job: TOO_LONG,
+        seconds=lambda job: PATIENCE,
     )
     try:
         pool.load()
@@ -120,7 +120,7 @@ def test_one_that_is_late_is_ended(supervisor):
     began = time.monotonic()
     assert asked(supervisor, child, "sleep", 600) is None
     assert child.late
-    assert 0.4 < child.taken < time.monotonic() - began + 0.1 < TOO_LONG
+    assert 0.4 < child.taken < time.monotonic() - began + 0.1 < PATIENCE
     assert not is_running(child.pid)
 
 
@@ -134,7 +134,7 @@ def test_one_that_closes_its_connection_is_not_waited_for(supervisor):
     child = started(supervisor)
     began = time.monotonic()
     assert asked(supervisor, child, "mute") is None
-    assert time.monotonic() - began < TOO_LONG / 2
+    assert time.monotonic() - began < PATIENCE / 2
     assert child.last_words() in ("it closed its connection to weaklink", f"exit code 1: {last_line(child)}")
 
 
@@ -161,7 +161,7 @@ def test_one_that_dies_while_its_fork_holds_the_connection_is_noticed(supervisor
     began = time.monotonic()
     assert asked(supervisor, child, "leave") is None
     assert child.code == 4
-    assert time.monotonic() - began < TOO_LONG / 2
+    assert time.monotonic() - began < PATIENCE / 2
 
 
 @pytest.mark.parametrize("new_session", [False, True])
@@ -199,7 +199,7 @@ def test_folder_environment_and_threads_are_set(supervisor, tmp_path, monkeypatc
 def test_a_command_may_close_its_output_and_go_on():
     with Supervisor[None]() as supervisor:
         code = "import os, time; os.write(1, b'hello'); os.close(1); os.close(2); time.sleep(2); os._exit(5)"
-        child = supervisor.start([sys.executable, "-c", code], seconds=TOO_LONG)
+        child = supervisor.start([sys.executable, "-c", code], seconds=PATIENCE)
         assert supervisor.wait() == (child, None)
         assert (child.code, child.printed) == (5, "hello")
         assert supervisor.wait(0.0) is None
@@ -207,10 +207,10 @@ def test_a_command_may_close_its_output_and_go_on():
 
 def pooled(count: int) -> WorkerPool[Asked, Answered]:
     pool: WorkerPool[Asked, Answered] = WorkerPool(
-        lambda supervisor: supervisor.start(make_module_command("tests.outside.echo"), Answered, seconds=TOO_LONG),
+        lambda supervisor: supervisor.start(make_module_command("tests.outside.echo"), Answered, seconds=PATIENCE),
         ready=lambda reply: reply.what == "ready",
         done=lambda reply: reply.what != "ready",
-        seconds=lambda job: 2.0 if job.what == "sleep" else TOO_LONG,
+        seconds=lambda job: 2.0 if job.what == "sleep" else PATIENCE,
     )
     pool.load()
     pool.grow(count)
@@ -234,10 +234,10 @@ def test_jobs_go_to_idle_workers_and_lost_ones_are_replaced():
 
 def test_a_worker_that_cannot_load_is_told_of():
     pool: WorkerPool[Asked, Answered] = WorkerPool(
-        lambda supervisor: supervisor.start([sys.executable, "-c", "exit('no')"], Answered, seconds=TOO_LONG),
+        lambda supervisor: supervisor.start([sys.executable, "-c", "exit('no')"], Answered, seconds=PATIENCE),
         ready=lambda reply: True,
         done=lambda reply: True,
-        seconds=lambda job: TOO_LONG,
+        seconds=lambda job: PATIENCE,
     )
     with pytest.raises(NotLoaded, match="exit code 1: no"):
         pool.load()

@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
 from weaklink.base.outside import guard
 from weaklink.base.outside.ownership import OWNED, ScratchFolder, get_ownership
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks at processes in /proc")
 
-TOO_LONG = 60.0
-"""Far above what it takes: the machine may be busy."""
 
 WORLD = """
 import os, subprocess, sys, time
@@ -93,7 +92,7 @@ def is_running(pid: int) -> bool:
 
 
 def wait_until(what) -> bool:
-    deadline = time.monotonic() + TOO_LONG
+    deadline = time.monotonic() + PATIENCE
     while not what() and time.monotonic() < deadline:
         time.sleep(0.05)
     return what()
@@ -114,7 +113,7 @@ def started(tmp_path):
         process = subprocess.Popen(
             words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
         )
-        assert wait_until((tmp_path / "pids").exists), process.communicate(timeout=TOO_LONG)
+        assert wait_until((tmp_path / "pids").exists), process.communicate(timeout=PATIENCE)
         pids.extend(map(int, (tmp_path / "pids").read_text().split()))
         assert len(pids) == 6
         assert all(map(is_running, pids))
@@ -133,7 +132,7 @@ def is_clean(pids: list[int], temporary: Path) -> bool:
 def test_nothing_is_left_of_a_command_that_is_killed(name, started):
     process, pids, temporary = started(name)
     process.kill()
-    process.communicate(timeout=TOO_LONG)
+    process.communicate(timeout=PATIENCE)
     assert wait_until(lambda: is_clean(pids, temporary)), [is_running(pid) for pid in pids]
 
 
@@ -142,7 +141,7 @@ def test_nothing_is_left_of_a_command_that_is_killed(name, started):
 def test_what_was_found_is_told_and_nothing_is_left(name, number, status, started):
     process, pids, temporary = started(name)
     process.send_signal(number)
-    told, complaint = process.communicate(timeout=TOO_LONG)
+    told, complaint = process.communicate(timeout=PATIENCE)
     assert process.returncode == status
     assert b"Traceback" not in complaint
     assert json.loads(told)["command"] == name
@@ -160,7 +159,7 @@ def test_a_command_that_ignores_hanging_up_goes_on(started):
     time.sleep(1.0)
     assert process.poll() is None
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=TOO_LONG)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 143
 
 

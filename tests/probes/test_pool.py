@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from tests import trainers
+from tests.patience import PATIENCE
 from weaklink import probe
 from weaklink.base.errors import UsageError
 from weaklink.collect.probes.inline import InlineRunner
@@ -22,8 +23,6 @@ from weaklink.collect.probes.pool import ProbePool
 ROOT = Path(__file__).parents[2]
 FILE = str(ROOT / "tests" / "trainers.py")
 FIRST = ProbeJob("ConstantReward", 0, 200)
-TOO_LONG = 60.0
-"""Far above what it takes: what is tested is that it comes back, and the machine may be busy."""
 
 COUNTED = f"""
 import os, sys, threading, time
@@ -96,7 +95,7 @@ def alive(pid: int) -> bool:
 
 
 def gone(pid: int) -> bool:
-    deadline = time.monotonic() + 5.0
+    deadline = time.monotonic() + PATIENCE
     while alive(pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     return not alive(pid)
@@ -155,8 +154,8 @@ def test_one_that_hangs_is_ended_with_what_it_started(pid_file):
     began = time.monotonic()
     ((_, trial),) = pooled("hangs", [FIRST], timeout=2.0)
     assert (trial.kind, trial.failure) == ("hung", "no end within 2 seconds")
-    assert 2.0 <= trial.seconds < TOO_LONG
-    assert time.monotonic() - began < TOO_LONG
+    assert 2.0 <= trial.seconds < PATIENCE
+    assert time.monotonic() - began < PATIENCE
     pids = [int(pid) for pid in pid_file.read_text().split()]
     assert len(pids) == 2
     assert all(gone(pid) for pid in pids)
@@ -190,7 +189,7 @@ def test_a_training_that_ended_is_not_late_because_nobody_asked():
 
 def ends_until_room_is(room: int, pool: ProbePool) -> bool:
     """Trains again and again until the pool has no more room than this."""
-    deadline = time.monotonic() + TOO_LONG
+    deadline = time.monotonic() + PATIENCE
     while pool.room > room and time.monotonic() < deadline:
         pool.begin(FIRST)
         assert pool.finished()[1].kind == ""
@@ -261,14 +260,14 @@ def test_whatever_it_prints_stays_apart(temporary):
     ((_, trial),) = pooled("talks", [FIRST])
     assert trial.holds
     assert trial.failure == ""
-    assert time.monotonic() - began < TOO_LONG
+    assert time.monotonic() - began < PATIENCE
     assert list(temporary.glob("weaklink-*")) == [], "what it printed is not left on the disk"
 
 
 def test_closing_ends_what_still_runs(pid_file, temporary):
     pool = ProbePool(word("hangs_once"), ProbePlan(workers=1))
     pool.begin(FIRST)
-    deadline = time.monotonic() + TOO_LONG
+    deadline = time.monotonic() + PATIENCE
     while not pid_file.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     time.sleep(0.05)

@@ -222,7 +222,7 @@ def test_the_updates_of_a_script_are_read_in_its_process(tmp_path):
     assert (trial.failure, len(trial.readings)) == ("", 3)
     assert 3 * 256 <= trial.taken < STEPS
     assert found.diagnosis.first_break.code == "RET203"
-    assert "gamma 0.9 " in found.diagnosis.findings[0].message
+    assert "truncation treated as termination" in found.diagnosis.findings[0].message
 
 
 def test_a_script_that_learns_without_torch_is_not_read(tmp_path):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.patience import no_hang
+from tests.patience import PATIENCE, no_hang
 from tests.probes import scripts
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.outcome import RIGHT, UNSEEN, WRONG
@@ -229,7 +229,7 @@ def test_a_hang_is_ended_with_its_children(command, tmp_path):
 def test_closing_ends_what_is_running(command, tmp_path):
     runner = ScriptRunner(command(scripts.HANGS, "{env} {steps} child"), ProbePlan(workers=1))
     runner.begin(ProbeJob("TwoActions", 0, 1000))
-    deadline = time.monotonic() + 20.0
+    deadline = time.monotonic() + PATIENCE
     while not ((tmp_path / "child").exists() and (tmp_path / "child").read_text()) and time.monotonic() < deadline:
         time.sleep(0.05)
     runner.close()

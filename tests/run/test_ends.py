@@ -13,6 +13,7 @@ import time
 import pytest
 
 import weaklink
+from tests.patience import PATIENCE
 from tests.run.running import SCRIPTS, drop_own_lines, list_recordings, run_alone, run_watched
 
 pytest.importorskip("gymnasium")
@@ -71,7 +72,7 @@ def begin_waiting(tmp_path, *options):
 def test_a_signal_is_the_scripts(sent, code, said, tmp_path):
     child = begin_waiting(tmp_path)
     child.send_signal(sent)
-    printed, complained = child.communicate(timeout=60)
+    printed, complained = child.communicate(timeout=PATIENCE)
     assert (child.returncode, printed) == (code, said)
     assert "UNCLEAR" in complained or "HEALTHY" in complained
     assert sum(weaklink.read(tmp_path / "out" / "loop")["task.episodes"].values) == 60
@@ -104,7 +105,7 @@ def test_a_script_does_not_outlive_the_command(tmp_path):
     child = begin_waiting(tmp_path)
     child.kill()
     assert child.stdout.read() == ""  # its end is the end of all who hold it
-    child.communicate(timeout=60)
+    child.communicate(timeout=PATIENCE)
     deadline = time.monotonic() + 30
     lock = tmp_path / "out" / "loop" / "weaklink.lock"
     process = int(lock.read_text())

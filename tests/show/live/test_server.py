@@ -37,7 +37,7 @@ class Served:
         self.server.start()
 
     def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-        client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             client.request(method, path, headers={"Authorization": f"Bearer {TOKEN}", **headers})
             answer = client.getresponse()
@@ -249,7 +249,7 @@ def test_too_many_connections_are_refused_and_then_all_is_well():
 
 def half_open(port: int, sent: bytes) -> socket.socket:
     """A connection whose request never comes to its end."""
-    client = socket.create_connection(("127.0.0.1", port), timeout=10)
+    client = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     client.sendall(sent)
     return client
 
@@ -315,7 +315,7 @@ def test_a_request_that_comes_too_slowly_is_ended(monkeypatch):
 
 def test_a_connection_that_is_kept_may_ask_again():
     with serving() as served:
-        client = http.client.HTTPConnection("127.0.0.1", served.port, timeout=10)
+        client = http.client.HTTPConnection("127.0.0.1", served.port, timeout=PATIENCE)
         for _ in range(3):
             client.request("GET", "/health", headers={"Authorization": f"Bearer {TOKEN}"})
             answer = client.getresponse()
