@@ -126,3 +126,14 @@ def test_a_training_that_dies_takes_nothing_down_with_it(tmp_path):
     answer = confirm("REW301", target(tmp_path, dies), ExperimentPlan(seeds=2))
     assert answer.verdict is ExperimentVerdict.UNDECIDED
     assert "SIGKILL" in answer.says
+
+
+def test_a_finding_that_is_not_there_when_the_time_is_up_is_not_refuted(tmp_path):
+    slow = bandit(0.01).replace(
+        "    def step(self, action):\n", "    def step(self, action):\n        time.sleep(0.05)\n"
+    )
+    subject = target(tmp_path, f"import time\n{slow}")
+    answer = confirm("POL303", subject, ExperimentPlan(seeds=5, steps=100_000, seconds=10.0, workers=5))
+    assert answer.verdict is ExperimentVerdict.UNDECIDED, answer.says
+    assert "its time was up after" in answer.says
+    assert "--seconds" in answer.decides

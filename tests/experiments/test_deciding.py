@@ -7,7 +7,7 @@ import pytest
 
 from weaklink.base.proving import FALLS, MOVES, RISES, Promise
 from weaklink.base.stats.exact import at_least, at_most, higher_chance
-from weaklink.verbs.confirm.deciding import decide_cure, decide_recurrence
+from weaklink.verbs.confirm.deciding import decide_cure, decide_recurrence, match_seeds
 from weaklink.verbs.confirm.experiment import ExperimentArm, ExperimentVerdict, SeedResult
 
 KL = Promise(metrics=("policy.kl",), then=FALLS, level=0.02)
@@ -95,6 +95,17 @@ def test_a_metric_that_moves_the_other_way_or_not_at_all_refutes():
     reacts = Promise(metrics=(metric,), then=MOVES)
     assert decide_cure(high, low, reacts)[0].verdict is ExperimentVerdict.CONFIRMED
     assert decide_cure(high, high, reacts)[0].verdict is ExperimentVerdict.REFUTED
+
+
+def test_seeds_of_another_length_and_those_of_one_arm_alone_are_not_compared():
+    def lasting(*lengths: int, failure: str = "") -> ExperimentArm:
+        tried = (SeedResult(seed=seed, steps=steps, failure=failure) for seed, steps in enumerate(lengths))
+        return ExperimentArm(name="arm", tried=tuple(tried))
+
+    before, after = match_seeds(lasting(2048, 2048, 1024), lasting(2000, 512, 1024))
+    assert before.lengths == {0: 2048, 2: 1024}
+    assert after.lengths == {0: 2000, 2: 1024}
+    assert match_seeds(lasting(64, 64), lasting(64, 64, failure="it died"))[1].whole == ()
 
 
 def test_a_metric_that_is_not_recorded_is_asked_for():

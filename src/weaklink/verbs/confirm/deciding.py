@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import msgspec
 import numpy as np
 
@@ -23,6 +25,11 @@ HALF = 0.5
 NOTICEABLE = 0.1
 """A metric that moves by less than this part of itself has not followed the change."""
 
+SAME_LENGTH = 0.05
+"""Trainings whose steps differ by no more than this part are as long: no rollout is cut in the middle."""
+
+MORE_TIME = "More time (--seconds) or shorter runs (--steps) let all seeds make their steps."
+
 FEWEST_TO_REFUTE = 5
 MOST_SEEDS = 200
 
@@ -39,9 +46,9 @@ def decide_recurrence(arm: ExperimentArm, what: str = "The finding") -> Decision
     """Whether a finding is there again with fresh seeds."""
     seen, of = arm.fired, len(arm.judged)
     if not of:
-        return Decision(
-            ExperimentVerdict.UNDECIDED, _explain_unjudged(arm), "Longer runs (--steps) let the rule judge."
-        )
+        late = any(one.late for one in arm.tried)
+        decides = MORE_TIME if late else "Longer runs (--steps) let the rule judge."
+        return Decision(ExperimentVerdict.UNDECIDED, _explain_unjudged(arm), decides)
     told = f"{what} comes back in {seen} of {of} fresh seeds"
     if seen >= HALF * of and at_least(seen, of, ACCIDENT) <= CHANCE:
         return Decision(
@@ -54,6 +61,21 @@ def decide_recurrence(arm: ExperimentArm, what: str = "The finding") -> Decision
         f"{told}: too few to tell.",
         f"{_count_needed_seeds(seen, of)} seeds would decide (--seeds).",
     )
+
+
+def match_seeds(configured: ExperimentArm, changed: ExperimentArm) -> tuple[ExperimentArm, ExperimentArm]:
+    """Both arms with the seeds alone that came to their end in both of them after as many steps."""
+    before, after = configured.lengths, changed.lengths
+    alike = {
+        seed
+        for seed in before.keys() & after.keys()
+        if abs(before[seed] - after[seed]) <= SAME_LENGTH * max(before[seed], after[seed])
+    }
+    return _keep_seeds(configured, alike), _keep_seeds(changed, alike)
+
+
+def _keep_seeds(arm: ExperimentArm, seeds: Set[int]) -> ExperimentArm:
+    return msgspec.structs.replace(arm, tried=tuple(one for one in arm.whole if one.seed in seeds))
 
 
 def decide_cure(

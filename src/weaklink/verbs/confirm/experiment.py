@@ -42,7 +42,10 @@ class Experiment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeedResult(msgspec.Struct, frozen=True, kw_only=True):
-    """One seed of one arm. `fired` is None where the rule could not tell, and `told` then says why."""
+    """One seed of one arm. `fired` is None where the rule could not tell, and `told` then says why.
+
+    `late` says that its time was up before it had made all of its steps.
+    """
 
     seed: int
     fired: bool | None = None
@@ -52,6 +55,7 @@ class SeedResult(msgspec.Struct, frozen=True, kw_only=True):
     failure: str = ""
     steps: int = 0
     seconds: float = 0.0
+    late: bool = False
 
 
 class ExperimentArm(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,8 +76,13 @@ class ExperimentArm(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def fired(self) -> int:
-        """In how many of them the finding is there."""
+        """In how many of those the finding is there."""
         return sum(one.fired is True for one in self.judged)
+
+    @property
+    def lengths(self) -> dict[int, int]:
+        """The steps that each seed made which came to its end."""
+        return {one.seed: one.steps for one in self.whole}
 
     def of(self, metric: str) -> Array:
         """A metric, one number a seed."""

@@ -102,6 +102,8 @@ def _judge_training(job: ExperimentJob, ended: TrainingEnd, folder: Path) -> See
         return _report_loss(job, ended, ended.message or str(error))
     values = {metric: found for metric, how in job.measures if (found := _measure_metric(run, metric, how)) is not None}
     fired, told, evidence = _judge_run(run, job.code)
+    if ended.late and not fired:  # what is not there yet may come in the steps that are missing
+        fired, told = None, f"its time was up after {ended.steps:,} of {job.steps:,} steps"
     if ended.kind and not fired:
         return _report_loss(job, ended, ended.message)
     return SeedResult(
@@ -112,6 +114,7 @@ def _judge_training(job: ExperimentJob, ended: TrainingEnd, folder: Path) -> See
         evidence=evidence,
         steps=ended.steps,
         seconds=ended.seconds,
+        late=ended.late,
     )
 
 

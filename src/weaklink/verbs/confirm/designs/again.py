@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
+from weaklink.base.proving import Change
 from weaklink.judge.rules._registry import Rule
 from weaklink.verbs.confirm.deciding import decide_recurrence
 from weaklink.verbs.confirm.experiment import Answer, Experiment, ExperimentArm
@@ -58,23 +57,28 @@ def carried_out(experiment: Experiment, rule: Rule, given: ExperimentContext) ->
 
 
 def train_arm(
-    experiment: Experiment, given: ExperimentContext, measures: tuple[tuple[str, str], ...] = (), **changed: Any
+    experiment: Experiment,
+    given: ExperimentContext,
+    measures: tuple[tuple[str, str], ...] = (),
+    *,
+    change: Change | None = None,
+    like: ExperimentArm | None = None,
 ) -> ExperimentArm:
-    """One arm: every seed trained as the target says, or with one change."""
-    arms = 1 if experiment.change is None else 2
-    whole = arms * given.plan.seeds
-    rounds = -(-whole // given.runner.room) if not changed else -(-given.plan.seeds // given.runner.room)
+    """One arm: every seed trained as the target says, or with one change for as long as each lasted in arm `like`."""
+    lengths = dict.fromkeys(given.plan.numbers, given.steps) if like is None else like.lengths
+    arms = 2 if change is None and experiment.change is not None else 1
+    whole = arms * len(lengths)
     jobs = [
         ExperimentJob(
             kind=TRAIN,
             target=given.target,
             code=experiment.code,
             seed=seed,
-            seconds=given.share(rounds),
+            seconds=given.share(-(-whole // given.runner.room)),
             measures=measures,
-            **{"steps": given.steps, **changed},
+            change=change,
+            steps=steps or given.steps,
         )
-        for seed in given.plan.numbers
+        for seed, steps in lengths.items()
     ]
-    name = experiment.changed if changed else AS_CONFIGURED
-    return given.arm(name, jobs, len(jobs) if changed else whole)
+    return given.arm(AS_CONFIGURED if change is None else experiment.changed, jobs, whole)

@@ -8,7 +8,14 @@ from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.run import Run
 from weaklink.base.proving import FALLS, LATE, RISES, Change, Intervention, Promise
 from weaklink.judge.rules._registry import Rule
-from weaklink.verbs.confirm.deciding import Decision, decide_cure, decide_recurrence, find_difference
+from weaklink.verbs.confirm.deciding import (
+    MORE_TIME,
+    Decision,
+    decide_cure,
+    decide_recurrence,
+    find_difference,
+    match_seeds,
+)
 from weaklink.verbs.confirm.designs.again import NOT_OF_THIS_PROJECT, train_arm
 from weaklink.verbs.confirm.experiment import Answer, Experiment, ExperimentArm, ExperimentVerdict
 from weaklink.verbs.confirm.job import TargetParts
@@ -60,8 +67,7 @@ def carried_out(experiment: Experiment, rule: Rule, given: ExperimentContext) ->
         return _answer_without_change(experiment, given, configured, back)
     change = _size_change(declared, configured)
     experiment = _build_experiment(rule, declared, change)
-    lasted = min(one.steps for one in configured.whole) or given.steps
-    changed = train_arm(experiment, given, measures, change=change, steps=min(given.steps, lasted))
+    changed = train_arm(experiment, given, measures, change=change, like=configured)
     return _answer_with_change(experiment, declared, given, configured, changed, back)
 
 
@@ -110,11 +116,14 @@ def _answer_with_change(
     changed: ExperimentArm,
     back: Decision | None,
 ) -> Answer:
-    decided, main = decide_cure(configured, changed, declared.promise)
-    others = [find_difference(configured, changed, promise) for promise in declared.also]
+    before, after = match_seeds(configured, changed)
+    decided, main = decide_cure(before, after, declared.promise)
+    others = [find_difference(before, after, promise) for promise in declared.also]
     verdict, decides = decided.verdict, decided.decides
     if back is not None and back.verdict is ExperimentVerdict.UNDECIDED:
         verdict, decides = ExperimentVerdict.UNDECIDED, back.decides
+    elif not after.whole:
+        verdict, decides = ExperimentVerdict.UNDECIDED, MORE_TIME
     return Answer(
         experiment=experiment,
         target=given.word,
@@ -125,7 +134,18 @@ def _answer_with_change(
         arms=(configured, changed),
         differences=tuple(one for one in (main, *others) if one is not None),
         steps=given.steps,
-        notes=_list_side_effects(configured, changed, declared.also),
+        notes=(*_list_unmatched(configured, changed, before), *_list_side_effects(before, after, declared.also)),
+    )
+
+
+def _list_unmatched(configured: ExperimentArm, changed: ExperimentArm, matched: ExperimentArm) -> tuple[str, ...]:
+    """The seeds that are compared with nothing, and why."""
+    ended = changed.lengths
+    return tuple(
+        f"Seed {seed} is left out of the comparison: with the change "
+        + (f"it made {ended[seed]:,} of {steps:,} steps." if seed in ended else "it did not come to its end.")
+        for seed, steps in configured.lengths.items()
+        if seed not in matched.lengths
     )
 
 
