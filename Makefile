@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint audit page site bench-auditing bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-reading-updates bench-report bench-sampling bench-scripts bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
+.PHONY: help demo test check lint audit page site bench-auditing bench-confirm bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-reading-updates bench-report bench-sampling bench-scripts bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ audit: $(READY)  ## look dependencies up for known vulnerabilities, and write bi
 
 bench-auditing: $(READY)  ## what auditing a million samples costs, in time and memory
 	$(BIN)/python bench/auditing.py
+
+bench-confirm: $(READY)  ## ten true findings confirmed, and refuted in the healthy twins of their projects
+	$(BIN)/python bench/confirm_findings.py
 
 bench-corpus: $(READY)  ## detection and false alarms on a corpus of labelled logs
 	$(BIN)/python bench/corpus.py

@@ -22,7 +22,7 @@ from tests.examples.expected import EXPECTED, PROJECTS
 from weaklink.base.loop import Link
 
 FEW, STEPS = 64, 256
-QUICKEST = ("elevator", "sailing", "cartpole_random_features")
+QUICKEST = ("elevator",)  # `make bench-debug` has them all
 LANGUAGE = ("grpo_words", "grpo_digits")
 
 
@@ -118,17 +118,13 @@ def test_the_link_that_broke_is_told(name, tmp_path):
     assert told["stage_of_break"] in expected.stages
 
 
-@pytest.mark.parametrize("name", LANGUAGE)
-def test_a_language_model_needs_no_environment(name, tmp_path):
-    told, _ = debugged(name, tmp_path, "--seconds", "150", "--skip", "probe")
+def test_a_language_model_needs_no_environment(tmp_path):
+    told, _ = debugged("grpo_words", tmp_path, "--seconds", "150", "--skip", "probe")
     stages = {one["stage"]: one["state"] for one in told["stages"]}
     assert stages["preflight"] == "skipped"
     assert stages["watch"] == "clean"
-    if EXPECTED[name].healthy:
-        assert told["verdict"] == "healthy", (told["why"], [one["code"] for one in told["findings"]])
-    else:
-        assert told["first_break"]["code"] in EXPECTED[name].codes
-        assert told["first_break"]["link"] in EXPECTED[name].links
+    assert told["first_break"]["code"] in EXPECTED["grpo_words"].codes
+    assert told["first_break"]["link"] in EXPECTED["grpo_words"].links
 
 
 def test_a_healthy_project_is_told_to_be_healthy(tmp_path):

@@ -171,7 +171,7 @@ def test_whatever_ends_the_process_of_a_trainer_is_its_trial(written, how, told)
 
 def test_an_import_that_hangs_is_a_fault_that_says_where(written):
     file = written("import time\ndef wait():\n    time.sleep(600)\nwait()")
-    (fault,) = survey_isolated(f"{file}:make", SurveyPlan(seconds=SECONDS)).faults
+    (fault,) = survey_isolated(f"{file}:make", SurveyPlan(seconds=SECONDS, loading=SECONDS)).faults
     assert (fault.kind, fault.call) == ("hung", "make")
     assert any("subject.py:3 in wait" in where for where in fault.where)
 

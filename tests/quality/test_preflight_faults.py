@@ -30,7 +30,6 @@ CHOSEN = [
     "wrong_units/Pendulum-v1",
     "same_buffer/CartPole-v1",
     "noise_for_state/Reacher-v5",
-    "float_image/Pixels-MiniGrid-Empty-5x5-v0",
     "actions_ignored/CartPole-v1",
     "dead_actuator/Reacher-v5",
     "hundredfold_then_clipped/Pendulum-v1",

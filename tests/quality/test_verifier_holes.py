@@ -22,8 +22,9 @@ def bench():
 
 
 HOLES = bench()
-VERIFIERS = HOLES.verifiers()
-SLOW = ("holed_code", "code_by", "evaluated")
+# one that evaluates what it is given takes a minute: `make bench-verifiers` has it
+VERIFIERS = {target: code for target, code in HOLES.verifiers().items() if "evaluated" not in target}
+SLOW = ("holed_code", "code_by")
 FAST = {target: code for target, code in VERIFIERS.items() if not any(word in target for word in SLOW)}
 
 
@@ -52,6 +53,6 @@ def test_and_so_are_those_that_take_longer(target):
 
 
 def test_enough_of_both_are_planted():
-    codes = list(VERIFIERS.values())
+    codes = list(HOLES.verifiers().values())
     assert sum(map(bool, codes)) >= 16
     assert codes.count("") >= 5

@@ -92,6 +92,16 @@ def test_where_it_hung_is_said():
 
 
 @pytest.mark.usefixtures("without_sb3")
+def test_a_module_that_takes_longer_to_load_than_the_survey_may_is_not_hung(tmp_path):
+    (tmp_path / "heavy_framework.py").write_text("import time\ntime.sleep(12)\n")
+    file = tmp_path / "light.py"
+    file.write_text("import heavy_framework, gymnasium\nmake = lambda: gymnasium.make('CartPole-v1')\n")
+    found = survey_isolated(f"{file}:make", SurveyPlan(seconds=8, steps=500, episodes=5))
+    assert found.faults == ()
+    assert len(found.plays["random"].rewards) >= 100
+
+
+@pytest.mark.usefixtures("without_sb3")
 @pytest.mark.parametrize(
     ("name", "kind", "told"),
     [

@@ -1,4 +1,4 @@
-"""The exhibits of bench/museum, each read from outside: its cause is named, and its healthy twin is left alone."""
+"""Exhibits of bench/museum read from outside: the cause is named, and the healthy twin is left alone."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from weaklink.base.finding import Level
 
 FOLDER = Path(__file__).parents[3] / "bench" / "museum"
 EXHIBITS = runpy.run_path(str(FOLDER / "__main__.py"), run_name="museum")["EXHIBITS"]
+SHOWN = ("lambda mask", "dones written twice", "ratio always 1", "last value", "entropy past the end")
+CHOSEN = [each for each in EXHIBITS if each.name in SHOWN]
+"""One of each kind: `make bench-museum` has them all."""
 
 pytestmark = [
     pytest.mark.slow,
@@ -31,12 +34,12 @@ def play(exhibit: Any, monkeypatch: pytest.MonkeyPatch, *options: str) -> list[s
     return [found.message for found in findings if (found.level or Level.ERROR) >= Level.WARN]
 
 
-@pytest.mark.parametrize("exhibit", [each for each in EXHIBITS if each.links], ids=lambda each: each.name)
+@pytest.mark.parametrize("exhibit", CHOSEN, ids=lambda each: each.name)
 def test_the_cause_is_named(exhibit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(re.search(exhibit.cause, message) for message in play(exhibit, monkeypatch))
 
 
-@pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda each: each.name)
+@pytest.mark.parametrize("exhibit", CHOSEN, ids=lambda each: each.name)
 def test_the_healthy_twin_is_left_alone(exhibit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert play(exhibit, monkeypatch, "--healthy", "--seed", "2") == []
 

@@ -16,7 +16,7 @@ from weaklink.base.evidence.survey import Survey, SurveyFault
 from weaklink.base.outside.child import Supervisor, make_module_command
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.session import MEGABYTE, Report
-from weaklink.collect.survey.worker import THROUGH, SurveyMessage, SurveyRequest
+from weaklink.collect.survey.worker import LOADING, THROUGH, SurveyMessage, SurveyRequest
 
 MODULE = make_module_command("weaklink.collect.survey.worker")
 START = 1.0
@@ -87,12 +87,12 @@ class SurveyProcess:
             MODULE,
             SurveyMessage,
             request,
-            seconds=plan.seconds + START,
+            seconds=plan.loading + START,
             threads=1,
             memory=(plan.memory_megabytes * 3 // 2) * MEGABYTE,
         )
         self.parts: list[bytes] = []
-        self.stage, self.steps = "starting", 0
+        self.stage, self.steps = LOADING, 0
         self.early, self._done, self._own, self._heard = "", False, False, time.monotonic()
 
     def watch(self, report: Report | None) -> SurveyFault | None:
@@ -119,6 +119,8 @@ class SurveyProcess:
         if message.part:
             self.parts.append(message.part)
         if message.stage:
+            if self.stage == LOADING != message.stage:
+                self._child.allow(self._plan.seconds + START)
             self.stage, self.steps = message.stage, message.steps
             if report is not None:
                 report(self.stage, self.steps)
@@ -133,7 +135,8 @@ class SurveyProcess:
         if self.early:
             return None
         if child.late:
-            return self._fault("hung", f"no answer within {plan.seconds:g} seconds")
+            limit = plan.loading if self.stage == LOADING else plan.seconds
+            return self._fault("hung", f"no answer within {limit:g} seconds")
         if child.heavy:
             return self._fault("memory", f"more than {plan.memory_megabytes} MB were used")
         if _HUNG.search(child.printed):  # further up where threads went on printing
@@ -146,5 +149,5 @@ class SurveyProcess:
         frames = _FRAME.findall(self._child.printed[-SHOWN_CHARACTERS:])
         own = [frame for frame in frames if not frame[0].startswith(_OURS)][:SHOWN_FRAMES]
         where = tuple(f"{file}:{line} in {function}" for file, line, function in own)
-        call = "make" if self.stage.startswith(("making", "starting")) else "step"
+        call = "make" if self.stage.startswith(("making", LOADING)) else "step"
         return SurveyFault(kind=kind, stage=self.stage, call=call, step=self.steps, message=message, where=where[::-1])

@@ -5,6 +5,7 @@ It is told what to survey, says what it is doing, and sends each part of the sur
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import inspect
 import os
@@ -24,6 +25,9 @@ from weaklink.collect.survey.stages import run_stages
 from weaklink.collect.survey.surveyed import find_maker
 
 SEEN = 512
+
+LOADING = "starting"
+"""The stage in which the module of an environment is imported."""
 
 THROUGH = 71
 """The exit code of a worker that came to its own end and said all it had to say, whether or not that was heard."""
@@ -78,11 +82,14 @@ def _survey(parent: ParentChannel, request: SurveyRequest) -> None:
     errors = os.dup(2)  # the environment may redirect or close its own
 
     def report(stage: str, steps: int) -> None:
-        patience = plan.seconds if stage.startswith(("starting", "making", "checking")) else plan.patience
+        long = {LOADING: plan.loading, **dict.fromkeys(("making", "checking"), plan.seconds)}
+        patience = next((each for begin, each in long.items() if stage.startswith(begin)), plan.patience)
         faulthandler.dump_traceback_later(patience, exit=True, file=errors)
         parent.say(SurveyMessage(stage=stage, steps=steps))
 
-    report("starting", 0)
+    report(LOADING, 0)
+    with contextlib.suppress(BaseException):  # what is wrong with it is said where it is made
+        load_named(request.word, "The environment")
     make, _ = find_maker(request.word, plan)
     for part in run_stages(SurveySession(make, plan, report), {}):
         faulthandler.cancel_dump_traceback_later()  # until the next stage the time is ours
