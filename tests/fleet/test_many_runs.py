@@ -71,7 +71,7 @@ def test_a_killed_process_loses_nothing(tmp_path):
 
 def test_a_log_that_ends_every_process_is_a_failure_and_the_others_are_judged(tmp_path, monkeypatch):
     jobs = list_jobs(make_sweep(tmp_path, 6))
-    monkeypatch.setattr(labouring, "make_module_command", lambda *_: [sys.executable, "-u", "-c", DIES])
+    monkeypatch.setattr(labouring, "make_module_command", lambda *_, **__: [sys.executable, "-u", "-c", DIES])
     labour = ProcessLabour(FleetStart(), 2)
     try:
         replies = {reply.number: reply for reply in labour.judge(jobs)}
@@ -87,7 +87,9 @@ def test_a_log_that_ends_every_process_is_a_failure_and_the_others_are_judged(tm
 
 def test_without_processes_this_one_does_the_work(tmp_path, monkeypatch):
     jobs = list_jobs(make_sweep(tmp_path, 3))
-    monkeypatch.setattr(labouring, "make_module_command", lambda *_: [sys.executable, "-c", "raise SystemExit(1)"])
+    monkeypatch.setattr(
+        labouring, "make_module_command", lambda *_, **__: [sys.executable, "-c", "raise SystemExit(1)"]
+    )
     labour = ProcessLabour(FleetStart(), 2)
     try:
         assert sorted(reply.number for reply in labour.judge(jobs)) == [0, 1, 2]

@@ -36,7 +36,7 @@ def start_strays():
     strays = [
         subprocess.Popen(SLEEP),
         subprocess.Popen(SLEEP, start_new_session=True),
-        subprocess.Popen(SLEEP, process_group=0),
+        subprocess.Popen(SLEEP, preexec_fn=os.setpgrp),
         subprocess.Popen(SLEEP, env={}, start_new_session=True),
     ]
     daemon = subprocess.run(["sh", "-c", "setsid sleep 600 > /dev/null & echo $!"], stdout=subprocess.PIPE, check=True)

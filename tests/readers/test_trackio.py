@@ -14,6 +14,7 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from hypothesis import given, settings
 from tests.readers.columns import series
 from tests.readers.damage import flipped, garbage, only_read_errors, truncated
 from weaklink.base.errors import EmptyLog
+from weaklink.base.limits import LONGEST_LINE
 from weaklink.collect.readers import _sqlite, trackio
 from weaklink.collect.readers._rows import DEEPEST
 
@@ -116,6 +118,21 @@ def test_rows_that_are_no_json(copy, row):
     raw = trackio.read([copy])[0]
     assert len(series(raw, "rollout/ep_rew_mean")) == 9
     assert raw.notes == ["2 row(s) of the table metrics hold no step or no JSON: they were left out"]
+
+
+@pytest.mark.parametrize("kind", [str, str.encode])
+def test_values_beyond_the_longest_line(copy, kind):
+    row = kind('{"long": 1%s}' % (" " * LONGEST_LINE))
+    change(copy, "UPDATE configs SET config = ?", row)
+    (note,) = {note for raw in trackio.read([copy]) for note in raw.notes}
+    assert note.startswith("the table configs is damaged: its rows were read up to there (")
+    assert "too big" in note
+
+
+def test_times_in_utc_as_other_programs_write_them(copy):
+    change(copy, "UPDATE metrics SET timestamp = '2026-01-02T03:04:05Z'")
+    times = series(trackio.read([copy])[0], "rollout/ep_rew_mean").times
+    assert set(times) == {datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc).timestamp()}
 
 
 def test_numbers_beyond_all_bounds(copy):

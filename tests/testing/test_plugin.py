@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tomllib
 
 import pytest
 
 from tests.testing.suites import ROOT, TRAINERS, installed, outcomes, run
 from tests.unwrapping import unwrapped
+from weaklink.base.backports import parse_toml
 
 PASSING = "def test_one():\n    pass\n"
 PROBED = f"""
@@ -31,7 +31,7 @@ def packages(tmp_path):
 
 
 def test_the_entry_point_is_declared():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = parse_toml((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["entry-points"]["pytest11"] == {"weaklink": "weaklink.testing.plugin"}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from weaklink.base.backports import StrEnum
 
 
 class Link(StrEnum):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from weaklink.base.backports import StrEnum
 from weaklink.cli.options import OutputFormat, OutputOption, TextFormatOption
 
 

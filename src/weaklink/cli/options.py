@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
+
+from weaklink.base.backports import StrEnum
 
 
 class OutputFormat(StrEnum):

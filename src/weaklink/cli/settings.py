@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from weaklink.base.backports import parse_toml
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.config import parse_value
 from weaklink.base.evidence.naming import check_metric
@@ -93,10 +94,8 @@ def _read_table(file: Path, tables: tuple[str, ...]) -> Mapping[str, Any] | None
         return None
     if tables and b"weaklink" not in content:
         return None  # most files: spared the parsing
-    import tomllib
-
     try:
-        table: object = tomllib.loads(content.decode("utf-8", "replace"))
+        table: object = parse_toml(content.decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:  # RecursionError: tables inside of tables without end
         raise UsageError(f"{file} is no valid TOML: {error}.") from None
     for name in tables:

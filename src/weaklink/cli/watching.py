@@ -6,8 +6,9 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
+from weaklink.base.backports import Self
 from weaklink.base.finding import Level
 from weaklink.cli.options import OutputFormat
 from weaklink.cli.output import OutputStream, complain

@@ -8,8 +8,8 @@ import re
 from weaklink.base.finding import HIGH, MEDIUM
 
 _ESCAPE_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
-# possessive, and only from the first of a run on, since thousands of backticks must not be tried at every length
-_CODE_SPAN = re.compile(r"((?<!`)`++[^`]++`++)")
+# only from the first of a run on, since thousands of backticks must not be tried from each of them
+_CODE_SPAN = re.compile(r"((?<!`)`+[^`]+`+)")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
 _ASCII = str.maketrans(
     {"·": "-", "×": "x", "–": "-", "—": "-", "…": "...", "→": "->", "≤": "<=", "≥": ">=", "−": "-", "≈": "~"}

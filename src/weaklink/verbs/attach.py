@@ -10,9 +10,10 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import Any
 
 from weaklink.adapters.framework import Framework, recognise_framework
+from weaklink.base.backports import Self, Unpack
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.rollout import CriticCopyFit
 from weaklink.base.finding import Finding

@@ -74,11 +74,9 @@ class TorchRLAgent:
         """Keeps the states after this step, those of the critics too."""
         rest = [module for module in self._modules[1:] if _list_state_keys([module])]
         after = [held, *(module(self._completed(module, self._seen(observation))) for module in rest)]
+        paths = {key: ("next", *_to_path(key)) for key in self._states}
         self._kept = {
-            key: each["next", *_to_path(key)]
-            for each in after
-            for key in self._states
-            if ("next", *_to_path(key)) in each.keys(include_nested=True)
+            key: each[path] for each in after for key, path in paths.items() if path in each.keys(include_nested=True)
         }
 
     def _value_of(self, observation: Any) -> float:

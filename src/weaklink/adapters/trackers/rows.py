@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Real
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
+
+from weaklink.base.backports import Self
 
 
 class LoggedRow(NamedTuple):

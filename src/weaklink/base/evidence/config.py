@@ -133,8 +133,8 @@ def find_canonical_name(key: str) -> str | None:
     return _CANONICAL.get(tail)
 
 
-# possessive, since a long row of digits must not be tried at every length
-_NUMBER = re.compile(r"[-+]?(\d++(_\d++)*+\.?\d*+|\.\d++)([eE][-+]?\d++)?")
+# no two neighbours take the same character, so that a long row of digits is read in one way only
+_NUMBER = re.compile(r"[-+]?(\d+(_\d+)*(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 _SCHEDULE = re.compile(r"lin_([-+.\deE]+)")
 
 

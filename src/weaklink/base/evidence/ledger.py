@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,7 @@ def find_ledger(folder: str | Path) -> Path:
 
 def format_now() -> str:
     """The time of a look."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
 
 
 def look_at(manifests: Iterable[Manifest], by: str, selected: str = "", time: str = "") -> list[LedgerLook]:

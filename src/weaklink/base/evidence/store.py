@@ -20,12 +20,13 @@ from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from weaklink._version import __version__
+from weaklink.base.backports import Self
 from weaklink.base.errors import CorruptLog, ReadError, UsageError
 from weaklink.base.evidence.lines import LineDamage, decode_line, parse_number, parse_row
 from weaklink.base.evidence.run import Run

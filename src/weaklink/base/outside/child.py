@@ -12,10 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Generic, Self, TypeVar
+from typing import IO, Any, Generic, TypeVar
 
 import msgspec
 
+from weaklink.base.backports import SAFE_PATH, Self
 from weaklink.base.outside import guard
 from weaklink.base.outside.messages import pack_line, unpack_line
 from weaklink.base.outside.output import KeptOutput, last_words
@@ -35,9 +36,12 @@ THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 Heard = TypeVar("Heard")
 
 
-def make_module_command(module: str, *flags: str) -> list[str]:
-    """The command that runs a module in this Python; what it prints is there even when it dies (-u)."""
-    return [sys.executable, "-u", *flags, "-m", module]
+def make_module_command(module: str, *, safe_path: bool = False) -> list[str]:
+    """The command that runs a module in this Python; what it prints is there even when it dies (-u).
+
+    With a safe path it imports nothing from the folder in which it is run.
+    """
+    return [sys.executable, "-u", *(SAFE_PATH if safe_path else ("-m",)), module]
 
 
 def read_resident_memory(process: int | str) -> int:

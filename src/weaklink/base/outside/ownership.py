@@ -14,8 +14,8 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from typing import Self
 
+from weaklink.base.backports import Self
 from weaklink.base.outside import guard
 
 OWNED = ".weaklink-owner"

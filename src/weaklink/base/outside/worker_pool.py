@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Generic, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from weaklink.base.outside.child import ChildProcess, Supervisor
 
@@ -11,7 +12,8 @@ Job = TypeVar("Job")
 Reply = TypeVar("Reply")
 
 
-class JobEnd(NamedTuple, Generic[Job, Reply]):
+@dataclass(frozen=True)
+class JobEnd(Generic[Job, Reply]):
     """A job that ended; without a reply its worker died, or its time was up."""
 
     job: Job

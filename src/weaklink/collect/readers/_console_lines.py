@@ -14,8 +14,9 @@ from weaklink.collect.readers.raw import parse_number
 
 LONGEST = 20_000
 
-# atomic here and possessive below, since a long row of digits or spaces must not be tried at every length
-NUMBER = r"(?>[-+]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|NaN|NAN|inf|Inf|Infinity)\b)"
+_NUMBER = r"[-+]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|NaN|NAN|inf|Inf|Infinity)\b"
+# a look ahead is never taken back: a long row of digits is not tried at every length, and no number is cut short
+_VALUE = rf"(?=(?P<value>{_NUMBER}))(?P=value)"
 _SCALES = {"k": 1e3, "K": 1e3, "M": 1e6}
 
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]")
@@ -35,18 +36,18 @@ _PREFIXES = tuple(
     )
 )
 _PAIR = re.compile(
-    r"(?<![\w./%@()-])(?P<name>[A-Za-z_][\w./%@()-]*(?: [A-Za-z_(][\w./%@()-]*){0,4})\s*+[:=]\s*+(?:[\[(]\s*+)?"
-    rf"(?P<value>{NUMBER})(?P<scale>[kKM]\b)?(?![\w.]*[:(])"
+    r"(?<![\w./%@()-])(?P<name>[A-Za-z_][\w./%@()-]*(?: [A-Za-z_(][\w./%@()-]*){0,4})\s*[:=]\s*(?:[\[(]\s*)?"
+    rf"{_VALUE}(?P<scale>[kKM]\b)?(?![\w.]*[:(])"
 )
 _COUNTED = re.compile(
     r"(?<![\w/])(?P<name>(?:global |env |time)?(?:step|iteration|iter|episode|epoch|update|frame|batch)s?)"
-    r"\s*+(?:[#\[(]\s*+)?(?P<value>\d++)(?![\w.]*[:(%])",
+    r"\s*(?:[#\[(]\s*)?(?=(?P<value>\d+))(?P=value)(?![\w.]*[:(%])",
     re.IGNORECASE,
 )
-_PIECE = re.compile(rf"\s*(?P<name>[A-Za-z_][\w./%-]*(?: [A-Za-z_][\w./%-]*){{0,3}})\s+(?P<value>{NUMBER})\s*")
+_PIECE = re.compile(rf"\s*(?P<name>[A-Za-z_][\w./%-]*(?: [A-Za-z_][\w./%-]*){{0,3}})\s+{_VALUE}\s*")
 _VERL = re.compile(r"step:(\d+) - (\S+:.*)")
 _BARE = re.compile(r"(?<=[:\[(,\s])(-?)(nan|inf)(?=\s*[,}\])])")
-_WRAPPED = re.compile(rf"\b(?:np\.|numpy\.|torch\.)?(?:float|int|tensor|array|bfloat)\d*\(\s*\[?({NUMBER})\]?[^()]*\)")
+_WRAPPED = re.compile(rf"\b(?:np\.|numpy\.|torch\.)?(?:float|int|tensor|array|bfloat)\d*\(\s*\[?{_VALUE}\]?[^()]*\)")
 _RSL_RL = (
     (re.compile(r"Mean episode (rew_.+)"), r"Episode/\1"),
     (re.compile(r"Mean (.+?) loss"), r"Loss/\1"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -68,7 +69,8 @@ def _at_rest(path: Path) -> bool:
 def _open(path: Path, how: str) -> sqlite3.Connection:
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=2)
     try:
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_LINE)
+        if sys.version_info >= (3, 11):  # before, `_refuse_long_values` does what it can
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_LINE)
         connection.text_factory = _decode_leniently
         _give_up_after(connection, STALLED)
         connection.execute("PRAGMA trusted_schema = OFF")
@@ -81,6 +83,12 @@ def _open(path: Path, how: str) -> sqlite3.Connection:
 
 def _decode_leniently(text: bytes) -> str:
     return text.decode("utf-8", "replace")
+
+
+def _refuse_long_values(rows: Sequence[Sequence[object]]) -> None:
+    """What SQLite does itself where Python can tell it the limit; none is longer than the file, but JSON takes more."""
+    if any(isinstance(value, str | bytes) and len(value) > LONGEST_LINE for row in rows for value in row):
+        raise sqlite3.DataError("string or blob too big")
 
 
 def read_columns(connection: sqlite3.Connection, tables: Collection[str]) -> dict[str, set[str]]:
@@ -123,6 +131,8 @@ def read_rows(
     try:
         cursor = connection.execute(f'SELECT {listed} FROM "{table}" ORDER BY rowid')
         while batch := cursor.fetchmany(BATCH):
+            if sys.version_info < (3, 11):
+                _refuse_long_values(batch)
             yield from batch
             _give_up_after(connection, STALLED)
     except TROUBLE as error:

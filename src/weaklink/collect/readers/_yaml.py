@@ -16,7 +16,7 @@ from weaklink.collect.readers._yaml_flow import find_unclosed, parse_flow, parse
 
 LONGEST_LINE = MOST_LINES = 100_000
 _KEY = re.compile(
-    r"""((?:"(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+')\s*+|[^\s\[\]{},"'#&*!|>%@`-][^#]*?|-[^\s#][^#]*?):(?=\s|$)"""
+    r"""((?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*(?:''[^']*)*')\s*|[^\s\[\]{},"'#&*!|>%@`-][^#]*?|-[^\s#][^#]*?):(?=\s|$)"""
 )
 _PROPERTY = re.compile(r"([!&]\S*)(?:\s+|$)")
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*\s*$")

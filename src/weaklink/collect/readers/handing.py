@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Self
 
 import msgspec
 
+from weaklink.base.backports import Self
 from weaklink.base.evidence.run import Run
 from weaklink.collect.readers import hyperparameters
 from weaklink.collect.readers._assembly import assemble_runs

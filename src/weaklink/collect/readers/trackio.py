@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 
 from weaklink.collect.readers._sqlite import Columns, is_database_with, open_database, read_columns, read_rows
@@ -92,7 +92,7 @@ class _TrackioRuns:
 
 def _parse_seconds(stamp: object) -> float | None:
     try:
-        moment = datetime.fromisoformat(str(stamp))
+        moment = datetime.fromisoformat(str(stamp).replace("Z", "+00:00"))  # Python 3.10 knows no Z
     except ValueError:
         return None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()

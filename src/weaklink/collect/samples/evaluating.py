@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ def write_evaluation(
     Raises:
         UsageError: a value cannot be what its name says, or the folder cannot be written.
     """
-    stated = {"date": datetime.now(UTC).isoformat(timespec="seconds"), **protocol}
+    stated = {"date": datetime.now(timezone.utc).isoformat(timespec="seconds"), **protocol}
     manifest = Manifest.of(scores=scores, **stated)
     if scores is not None and not manifest.scores:
         raise UsageError(

@@ -10,8 +10,8 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Self
 
+from weaklink.base.backports import Self
 from weaklink.base.evidence.samples import Sample
 from weaklink.base.outside.child import ChildProcess, Supervisor, make_module_command
 from weaklink.base.outside.worker_pool import NotLoaded, WorkerPool
@@ -123,7 +123,7 @@ class Measurers:
 def _start_worker(supervisor: Supervisor[TextMeasures]) -> ChildProcess[TextMeasures]:
     # -P: nothing is imported from where it runs
     return supervisor.start(
-        make_module_command("weaklink.collect.samples.measuring", "-P"), TextMeasures, seconds=LOADING
+        make_module_command("weaklink.collect.samples.measuring", safe_path=True), TextMeasures, seconds=LOADING
     )
 
 

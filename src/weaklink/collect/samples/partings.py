@@ -102,7 +102,7 @@ class PartingFinder:
         )
         if not about:
             return None
-        key = int.from_bytes(blake2b(about.encode(errors="replace"), digest_size=8).digest())
+        key = int.from_bytes(blake2b(about.encode(errors="replace"), digest_size=8).digest(), "big")
         if key in self._tasks:
             return self._tasks[key]
         if len(self._tasks) >= self._most_tasks:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import msgspec
 
+from weaklink.base.backports import StrEnum
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
 from weaklink.base.viewing import ViewedResult

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import assert_never
 
+from weaklink.base.backports import assert_never
 from weaklink.show.columns import tidy
 from weaklink.show.document import (
     MARKDOWN,

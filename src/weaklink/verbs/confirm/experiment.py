@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import msgspec
 import numpy as np
 
+from weaklink.base.backports import StrEnum
 from weaklink.base.proving import Change, Promise
 from weaklink.base.stats.level import Array
 from weaklink.base.viewing import ViewedResult

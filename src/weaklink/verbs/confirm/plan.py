@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
 
 import msgspec
 
+from weaklink.base.backports import Self
 from weaklink.base.errors import UsageError
 from weaklink.base.outside.ownership import ScratchFolder
 from weaklink.verbs.confirm.experiment import ExperimentArm

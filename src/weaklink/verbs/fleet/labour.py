@@ -56,7 +56,7 @@ class ProcessLabour:
         )
 
     def _start_worker(self, supervisor: Supervisor[FleetReply]) -> ChildProcess[FleetReply]:
-        words = make_module_command("weaklink.verbs.fleet.worker", "-P")  # -P: nothing is imported from where it runs
+        words = make_module_command("weaklink.verbs.fleet.worker", safe_path=True)
         return supervisor.start(words, FleetReply, self._begin, seconds=LOADING, threads=1)
 
     def judge(self, jobs: Sequence[FleetJob]) -> Iterator[FleetReply]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 
 import msgspec
 
+from weaklink.base.backports import StrEnum
 from weaklink.base.errors import UsageError
 
 TARGETS = ("q", "k", "v", "o", "gate", "up", "down")
