@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 from tests.outside.echo import Answered, Asked
 from tests.outside.test_ending import is_running, wait_until
 from tests.patience import PATIENCE
+from weaklink.base.outside import child
 from weaklink.base.outside.child import FAREWELL, Supervisor, make_module_command
 from weaklink.base.outside.messages import unpack_line
 from weaklink.base.outside.output import last_words
@@ -242,3 +245,22 @@ def test_a_worker_that_cannot_load_is_told_of():
     with pytest.raises(NotLoaded, match="exit code 1: no"):
         pool.load()
     assert pool.size == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot be put on one core here")
+def test_a_process_that_others_keep_from_the_processor_is_not_late(monkeypatch):
+    monkeypatch.setattr(child, "MOST_PATIENCE", 1000.0)
+    core = min(os.sched_getaffinity(0))
+    pinned = f"import os, time; os.sched_setaffinity(0, [{core}])"
+    busy = [subprocess.Popen([sys.executable, "-c", f"{pinned}\nwhile True: pass"]) for _ in range(5)]
+    try:
+        work = f"{pinned}\nwhile time.process_time() < 1.5: pass\nprint('done')"
+        with Supervisor() as supervisor:
+            supervisor.start([sys.executable, "-c", work], seconds=2.0)
+            worker, _ = supervisor.wait()
+        assert (worker.late, worker.code) == (False, 0)
+        assert "done" in worker.printed
+    finally:
+        for each in busy:
+            each.kill()
+            each.wait()

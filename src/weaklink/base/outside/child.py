@@ -31,6 +31,12 @@ FAREWELL = 1.0
 HEARING = 30.0
 """Seconds for what an ended process said to be read: unpacking a hundred megabytes takes seconds on a busy machine."""
 
+STARVED = 0.5
+"""Of a core: a process that wants to run and had less of one was kept from its work by others."""
+
+MOST_PATIENCE = 4.0
+"""Times its seconds: as long as that a starved process is waited for."""
+
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 Heard = TypeVar("Heard")
@@ -50,6 +56,15 @@ def read_resident_memory(process: int | str) -> int:
         return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, IndexError, ValueError, AttributeError):
         return 0
+
+
+def read_activity(process: int) -> tuple[bool, float]:
+    """Whether a process wants to run, and the seconds of a core that it used; False where that cannot be known."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return fields[0] == "R", (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError, AttributeError):
+        return False, 0.0
 
 
 class ChildProcess(Generic[Heard]):
@@ -76,7 +91,7 @@ class ChildProcess(Generic[Heard]):
         self._hears, self._hear = hears, hear
         self.closed = self.late = self.heavy = self.mute = False
         self.code, self.deadline, self.taken = 0, float("inf"), 0.0
-        self.since = time.monotonic()
+        self.since, self._used = time.monotonic(), 0.0
         self._silent: float | None = None
         self._exited = 0.0
         self._kept = KeptOutput(output)
@@ -135,7 +150,7 @@ class ChildProcess(Generic[Heard]):
 
     def allow(self, seconds: float) -> None:
         """Gives it so many seconds from now on."""
-        self.since = time.monotonic()
+        self.since, self._used = time.monotonic(), read_activity(self.pid)[1]
         self.deadline = self.since + seconds
 
     def fall_silent(self) -> None:
@@ -149,10 +164,18 @@ class ChildProcess(Generic[Heard]):
             self._exited = self._exited or now
             # what it started may hold its output open
             return self._silent is not None or now - self._exited > FAREWELL
-        self.late = now > self.deadline
+        self.late = now > self.deadline and not self._is_starved(now)
         self.heavy = bool(self._memory) and read_resident_memory(self.pid) > self._memory
         self.mute = self._hears is not None and self._silent is not None and now - self._silent > FAREWELL
         return self.late or self.heavy or self.mute
+
+    def _is_starved(self, now: float) -> bool:
+        """Whether others kept it from the processor: a machine that is busy makes no training and no call hang."""
+        passed = now - self.since
+        if passed > MOST_PATIENCE * (self.deadline - self.since):
+            return False
+        wants, used = read_activity(self.pid)
+        return wants and used - self._used < STARVED * passed
 
     def _has_exited(self) -> bool:
         """It is not waited for, so that its number stays its own until all that it started is ended."""
