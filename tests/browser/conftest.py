@@ -71,7 +71,9 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Opened]:
     contexts: list[Any] = []
     watches: list[tuple[str, Watch]] = []
 
-    def open_(shown: Document | Path, *, width: int = 1280, height: int = 860, **options: Any) -> Any:
+    def open_(
+        shown: Document | Path, *, width: int = 1280, height: int = 860, fragment: str = "", **options: Any
+    ) -> Any:
         path = shown
         if isinstance(shown, Document):
             path = tmp_path / f"page{len(contexts)}.html"
@@ -81,7 +83,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Opened]:
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MILLISECONDS)
         watches.append((path.as_uri(), Watch(page)))
-        page.goto(path.as_uri())
+        page.goto(path.as_uri() + fragment)
         return page
 
     yield open_
@@ -89,4 +91,4 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Opened]:
         context.close()
     for address, watch in watches:
         assert watch.problems == []
-        assert [url for url in watch.requests if url not in (address, "data:,")] == []
+        assert [url for url in watch.requests if url.partition("#")[0] not in (address, "data:,")] == []

@@ -1,7 +1,11 @@
 // What stays at the top: which page, looking for a chart, the whole axis again, light or dark.
+import { drawAgain } from "./charts.js";
+import { contents } from "./contents.js";
+import { copyButton } from "./copy.js";
 import { element, settle } from "./dom.js";
-import { kept } from "./kept.js";
+import { chosen, kept, once } from "./kept.js";
 import { shape } from "./shapes.js";
+import { STRONGEST, writeAddress } from "./state.js";
 import { themeButton } from "./theme.js";
 import { several, VERDICT_STATE } from "./words.js";
 import { onZoom, resetZoom, zoomed } from "./zoom.js";
@@ -58,6 +62,41 @@ function choice(pages, choose) {
   return list;
 }
 
+const STRENGTHS = [
+  [0, "smooth: off"],
+  [0.6, "smooth: little"],
+  [0.85, "smooth: more"],
+  [STRONGEST, "smooth: most"],
+];
+
+function smoothing() {
+  const list = element("select", { "aria-label": "Smooth the curves", "data-key": "smooth", class: "smooth" });
+  list.addEventListener("change", () => {
+    kept.smoothing = Number(list.value);
+    chosen();
+    drawAgain();
+  });
+  // what the address asks for is offered too
+  list.update = () => {
+    const known = STRENGTHS.some(([weight]) => weight === kept.smoothing);
+    const offered = known ? STRENGTHS : [...STRENGTHS, [kept.smoothing, `smooth: ${kept.smoothing}`]];
+    settle(list, offered.map(([value, text]) => once(`smooth/${value}`, text, () => element("option", { value }, text))));
+    list.value = String(kept.smoothing);
+  };
+  return list;
+}
+
+function linkButton() {
+  return copyButton(
+    () => {
+      writeAddress();
+      return location.href;
+    },
+    "a link to what you see",
+    "Link",
+  );
+}
+
 export function bar(redraw) {
   const pages = element("nav", { class: "pages", "aria-label": "Pages" });
   const found = element("span", { class: "found", role: "status" });
@@ -67,16 +106,21 @@ export function bar(redraw) {
     whole.hidden = !zoomed();
   });
   const status = element("div", { class: "status" });
+  const parts = contents();
+  const smooth = smoothing();
   const node = element(
     "div",
     { class: "bar" },
     element("span", { class: "brand" }, "weaklink"),
     pages,
     status,
-    element("div", { class: "tools" }, found, field, whole, themeButton()),
+    element("div", { class: "tools" }, found, field, smooth, whole, linkButton(), themeButton()),
+    parts.node,
   );
+  new ResizeObserver(() => document.documentElement.style.setProperty("--bar", `${node.offsetHeight}px`)).observe(node);
   const choose = (id) => {
     kept.page = id;
+    chosen();
     redraw();
     scrollTo(0, 0);
   };
@@ -84,8 +128,11 @@ export function bar(redraw) {
     node,
     status,
     choose,
-    update(shown, chartCount, foundCount) {
+    update(shown, main, chartCount, foundCount) {
+      parts.update(main);
       field.hidden = chartCount < 2;
+      smooth.hidden = chartCount < 1;
+      smooth.update();
       found.textContent = kept.filter ? `${foundCount} of ${several(chartCount, "chart")}` : "";
       if (shown.pages.length < 2) return settle(pages, []);
       if (shown.pages.length > MOST_TABS) return settle(pages, [choice(shown.pages, choose)]);

@@ -1,9 +1,9 @@
 // One chart with its title, its buttons and its legend; its curves are drawn while it is near the screen.
 import { element, settle } from "./dom.js";
 import { byFinger, byKey } from "./gestures.js";
-import { kept } from "./kept.js";
+import { chosen, kept } from "./kept.js";
 import { Legend } from "./legend.js";
-import { columns, plotted } from "./plot.js";
+import { columns, plotted, undrawn } from "./plot.js";
 import { number, several } from "./words.js";
 import { join, zoomOf, zoomTo } from "./zoom.js";
 
@@ -35,11 +35,12 @@ export class ChartView {
   size = null; // as last observed: asking the element itself would lay the whole page out again
   leave = () => {};
 
-  constructor(key, onCode) {
-    this.key = key;
-    this.legend = new Legend(onCode);
+  constructor({ onCode, onSmall }) {
+    this.legend = new Legend(onCode, () => this.draw());
     const heading = element("h4", {}, this.name, " ", this.unit);
-    const caption = element("figcaption", {}, heading, element("div", { class: "actions" }, this.whole, this.scale));
+    const close = onSmall ? button("Draw it small again", "small", { onclick: () => onSmall(this.chart.id) }) : "";
+    const actions = element("div", { class: "actions" }, this.whole, this.scale, close);
+    const caption = element("figcaption", {}, heading, actions);
     this.node = element("figure", { class: "chart" }, caption, this.note, this.box, this.legend.node);
     this.scale.addEventListener("click", () => this.toggleScale());
     this.whole.addEventListener("click", () => {
@@ -50,7 +51,7 @@ export class ChartView {
   }
 
   get logarithmic() {
-    return kept.logarithmic.get(this.key) ?? this.chart.logarithmic ?? false;
+    return kept.logarithmic.get(this.chart.id) ?? this.chart.logarithmic ?? false;
   }
 
   get range() {
@@ -58,8 +59,11 @@ export class ChartView {
   }
 
   toggleScale() {
-    kept.logarithmic.set(this.key, !this.logarithmic);
-    this.scale.setAttribute("aria-pressed", String(this.logarithmic));
+    const next = !this.logarithmic;
+    if (next === (this.chart.logarithmic ?? false)) kept.logarithmic.delete(this.chart.id);
+    else kept.logarithmic.set(this.chart.id, next);
+    chosen();
+    this.scale.setAttribute("aria-pressed", String(next));
     this.draw();
   }
 
@@ -84,11 +88,14 @@ export class ChartView {
     this.erase();
     this.size ??= { width: this.box.clientWidth, height: this.box.clientHeight };
     if (!this.size.width) return;
-    this.data = this.chart.lines.length ? columns(this.chart, this.axes, this.logarithmic) : [[]];
+    const look = { logarithmic: this.logarithmic, smoothing: kept.smoothing };
+    this.data = this.chart.lines.length ? columns(this.chart, this.axes, look) : [[]];
+    this.scale.setAttribute("aria-pressed", String(this.logarithmic));
+    this.legend.mark(this.chart, this.logarithmic ? undrawn(this.chart) : 0);
     this.whole.hidden = !zoomOf(this.axis);
     this.box.textContent = this.data[0].length ? "" : "Nothing was logged.";
     if (!this.data[0].length) return;
-    const options = { logarithmic: this.logarithmic, onCursor: (plot) => this.tell(plot) };
+    const options = { ...look, onCursor: (plot) => this.tell(plot) };
     this.plot = plotted(this.chart, this.axis, this.data, this.box, this.size, options);
     this.leave = join(this);
     byFinger(this.plot, this.axis);

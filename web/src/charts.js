@@ -30,9 +30,9 @@ onTheme(() => {
 });
 
 // The chart that stands at this place of the page.
-export function chartAt(key, chart, axes, onCode) {
+export function chartAt(key, chart, axes, actions) {
   if (!views.has(key)) {
-    const view = new ChartView(key, onCode);
+    const view = new ChartView(actions);
     views.set(key, view);
     byNode.set(view.node, view);
     byNode.set(view.box, view);
@@ -63,6 +63,18 @@ export function drawAllForPrint(on) {
   for (const view of views.values()) {
     if (on || view.plot) view.measure();
   }
+}
+
+// Draws what is near once more, after a choice that holds for all charts.
+export function drawAgain() {
+  for (const view of views.values()) if (view.plot) view.draw();
+}
+
+// Where the drawn charts have their labels, in pixels of each chart: for tests.
+export function labels() {
+  return [...views.values()]
+    .filter((view) => view.plot)
+    .flatMap(({ chart, plot }) => plot.labels.map((label) => ({ chart: chart.id, ...label })));
 }
 
 // The parts of their axes that the drawn charts show: for tests, and for whoever wants to script the page.

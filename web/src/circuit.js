@@ -5,7 +5,7 @@ const WIDE = 940;
 const STEPS_OF_ELLIPSE = 2000;
 
 function ellipse(count, width) {
-  const height = 400;
+  const height = 336;
   const centre = { x: width / 2, y: height / 2 };
   const radius = { x: width / 2 - PILL.width / 2 - 6, y: height / 2 - PILL.height / 2 - 18 };
   const point = (turn) => ({

@@ -14,13 +14,14 @@ async function toClipboard(text) {
   }
 }
 
-export function copyButton(text, what) {
-  const button = element("button", { type: "button", class: "copy quiet", "aria-label": `Copy ${what}` }, "Copy");
+// Copies a text, or what a function gives when it is asked.
+export function copyButton(text, what, label = "Copy") {
+  const button = element("button", { type: "button", class: "copy quiet", "aria-label": `Copy ${what}` }, label);
   button.addEventListener("click", async () => {
-    await toClipboard(text);
+    await toClipboard(typeof text === "function" ? text() : text);
     button.textContent = "Copied";
     setTimeout(() => {
-      button.textContent = "Copy";
+      button.textContent = label;
     }, 1500);
   });
   return button;

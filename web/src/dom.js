@@ -41,13 +41,14 @@ export function calm() {
 }
 
 // Brings a node into view, opens whatever is folded around it, and lights it up for a moment.
-export function goTo(node) {
+export function goTo(node, block = "center") {
   for (let around = node; around; around = around.parentElement) {
     if (around.tagName === "DETAILS") around.open = true;
   }
-  node.scrollIntoView({ block: "center", behavior: calm() ? "auto" : "smooth" });
+  node.scrollIntoView({ block, behavior: calm() ? "auto" : "smooth" });
   node.classList.remove("lit");
   requestAnimationFrame(() => node.classList.add("lit"));
-  const target = node.querySelector("summary, [tabindex]") ?? node.querySelector("button:not([hidden])");
+  const inside = node.querySelector("summary, [tabindex]") ?? node.querySelector("button:not([hidden])");
+  const target = node.tabIndex === -1 && node.hasAttribute("tabindex") ? node : inside;
   target?.focus({ preventScroll: true });
 }

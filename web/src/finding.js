@@ -42,7 +42,8 @@ function part(title, ...children) {
   return element("div", { class: "part" }, element("h4", {}, title), children);
 }
 
-function details(finding, onChart) {
+function details(finding, onChart, onTodo) {
+  const told = finding.role === "first" ? onTodo : null; // what to do stands at the top already
   return [
     finding.proofs.length
       ? part(
@@ -54,7 +55,7 @@ function details(finding, onChart) {
           ),
         )
       : "",
-    finding.fix.length
+    finding.fix.length && !told
       ? part(
           "What to do",
           element(
@@ -64,13 +65,14 @@ function details(finding, onChart) {
           ),
         )
       : "",
-    finding.verify || finding.command
+    (finding.verify || finding.command) && !told
       ? part(
           "How to prove it",
           finding.verify && finding.verify !== finding.command ? element("p", {}, sentence(finding.verify)) : "",
           finding.command ? command(finding.command) : "",
         )
       : "",
+    told ? element("p", {}, element("button", { type: "button", class: "link", onclick: told }, "What to do")) : "",
     finding.about ? part("Why it is bad", element("p", { class: "about" }, sentence(finding.about))) : "",
   ];
 }
@@ -114,7 +116,7 @@ function make(key, finding, opened, actions) {
       element(
         "div",
         { class: "words" },
-        details(finding, (id) => actions.onChart(id, card)),
+        details(finding, (id) => actions.onChart(id, card), actions.onTodo),
       ),
     ),
     below,

@@ -120,7 +120,7 @@ export function loop(page, onLink) {
 
   const node = element(
     "section",
-    { class: "loop", "aria-label": "The loop: thirteen links, from outside in" },
+    { class: "loop", "data-contents": "The loop", "aria-label": "The loop: thirteen links, from outside in" },
     stage,
     key(page),
   );

@@ -2,7 +2,7 @@
 import "uplot/dist/uPlot.min.css";
 import "./page.css";
 import { bar, TOGETHER } from "./bar.js";
-import { prune, ranges } from "./charts.js";
+import { labels, prune, ranges } from "./charts.js";
 import { element, settle } from "./dom.js";
 import { goToFinding } from "./finding.js";
 import { kept } from "./kept.js";
@@ -10,13 +10,14 @@ import { listen, liveStatus, toasts } from "./live.js";
 import { drawPage } from "./page.js";
 import { chartsOf } from "./panel.js";
 import { startPrinting } from "./print.js";
+import { readAddress, startAddress } from "./state.js";
 import { startTheme } from "./theme.js";
 import { together } from "./together.js";
 
 startTheme();
 
 const status = liveStatus();
-const main = element("main", { id: "main" });
+const main = element("main", { id: "main", tabindex: "-1" });
 const foot = element("footer");
 const head = bar(redraw);
 const said = toasts((page, finding) => {
@@ -38,14 +39,14 @@ function redraw() {
   const place = scrollY;
   choosePage();
   const page = shown.pages.find((one) => one.id === kept.page);
-  const content = page ? drawPage(page, redraw) : together(shown, head.choose);
+  const content = page ? drawPage(page, redraw) : together(shown, head.choose, redraw);
   settle(
     main,
     content.length || !kept.filter ? content : [element("p", { class: "nothing" }, "No chart has this name.")],
   );
   prune();
   const charts = chartsOf(page ? page.sections : shown.together);
-  head.update(shown, charts.length, main.querySelectorAll(".section .chart").length);
+  head.update(shown, main, charts.length, main.querySelectorAll(".section .chart").length);
   foot.textContent = `weaklink ${shown.weaklink} · made ${shown.made}`;
   if (scrollY !== place) scrollTo(scrollX, place);
   if (focused && document.activeElement?.dataset?.key !== focused) {
@@ -57,6 +58,7 @@ function redraw() {
 
 function show(next) {
   if (shown?.live && next.weaklink !== shown.weaklink) location.reload();
+  if (!shown) readAddress(next);
   shown = next;
   document.title = `${next.title} · weaklink`;
   redraw();
@@ -66,9 +68,22 @@ function alert({ kind, page, run, ...finding }) {
   if (kind === "finding" && finding.level !== "info") said.say({ page: { id: page, title: run }, finding });
 }
 
-root.append(element("a", { class: "skip", href: "#main" }, "To the content"), head.node, main, foot, said.node);
+// the fragment holds what was chosen, and no place
+function skip(event) {
+  event.preventDefault();
+  main.focus();
+}
+
+root.append(
+  element("a", { class: "skip", href: "#main", onclick: skip }, "To the content"),
+  head.node,
+  main,
+  foot,
+  said.node,
+);
 startPrinting();
-window.weaklink = { show, ranges };
+startAddress();
+window.weaklink = { show, ranges, labels };
 
 const stored = document.getElementById("document");
 const { events } = document.documentElement.dataset;

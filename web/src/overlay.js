@@ -5,6 +5,7 @@ import { colour } from "./theme.js";
 
 const LONGEST_LABEL = 26;
 const ROWS = 4;
+const HEIGHT = 14; // of a label, in pixels
 
 const font = (size) => `${size * uPlot.pxRatio}px system-ui, sans-serif`;
 const shortened = (text) => (text.length > LONGEST_LABEL ? `${text.slice(0, LONGEST_LABEL - 1)}…` : text);
@@ -38,69 +39,83 @@ export function drawBehind(plot, chart) {
   });
 }
 
-function drawLimits(plot, chart, context, box) {
-  context.strokeStyle = context.fillStyle = colour("broken");
-  context.font = font(10.5);
-  context.textAlign = "right";
-  for (const limit of chart.limits ?? []) {
-    const y = Math.round(plot.valToPos(limit.at, "y", true));
-    if (!(y >= box.top && y <= box.top + box.height)) continue;
-    context.setLineDash([2 * uPlot.pxRatio, 4 * uPlot.pxRatio]);
-    context.lineWidth = 1.5 * uPlot.pxRatio;
-    context.beginPath();
-    context.moveTo(box.left, y);
-    context.lineTo(box.left + box.width, y);
-    context.stroke();
-    const above = y - box.top > 18 * uPlot.pxRatio;
-    context.textBaseline = above ? "bottom" : "top";
-    labelled(
-      context,
-      shortened(limit.label),
-      box.left + box.width - 4 * uPlot.pxRatio,
-      y + (above ? -3 : 3) * uPlot.pxRatio,
-    );
-  }
-}
+const overlaps = (one, other) =>
+  one.left < other.left + other.width &&
+  other.left < one.left + one.width &&
+  one.top < other.top + other.height &&
+  other.top < one.top + one.height;
 
-function labelled(context, text, x, y) {
+// Writes a label at the first of some places where it lies inside and on no other; the legend has those without room.
+function label(plot, context, box, text, corners) {
+  const [width, height] = [context.measureText(text).width, HEIGHT * uPlot.pxRatio];
+  const inside = ({ left, top }) =>
+    left >= box.left && left + width <= box.left + box.width && top >= box.top && top + height <= box.top + box.height;
+  const spots = corners(width, height).map(([left, top]) => ({ left, top, width, height, text }));
+  const spot = spots.find((one) => inside(one) && !plot.labels.some((other) => overlaps(one, other)));
+  if (!spot) return;
+  plot.labels.push(spot);
   context.save();
+  context.textAlign = "left";
+  context.textBaseline = "top";
   context.setLineDash([]);
   context.lineJoin = "round";
   context.lineWidth = 4 * uPlot.pxRatio;
   context.strokeStyle = colour("surface");
-  context.strokeText(text, x, y);
+  const middle = spot.top + 1.5 * uPlot.pxRatio;
+  context.strokeText(text, spot.left, middle);
   context.restore();
-  context.fillText(text, x, y);
+  context.textAlign = "left";
+  context.textBaseline = "top";
+  context.fillText(text, spot.left, middle);
+}
+
+function stroked(context, [fromX, fromY], [toX, toY]) {
+  context.lineWidth = 1.5 * uPlot.pxRatio;
+  context.beginPath();
+  context.moveTo(fromX, fromY);
+  context.lineTo(toX, toY);
+  context.stroke();
+}
+
+function drawLimits(plot, chart, context, box) {
+  context.strokeStyle = context.fillStyle = colour("broken");
+  const [right, gap] = [box.left + box.width, 3 * uPlot.pxRatio];
+  for (const limit of chart.limits ?? []) {
+    const y = Math.round(plot.valToPos(limit.at, "y", true));
+    if (!(y >= box.top && y <= box.top + box.height)) continue;
+    context.setLineDash([2 * uPlot.pxRatio, 4 * uPlot.pxRatio]);
+    stroked(context, [box.left, y], [right, y]);
+    label(plot, context, box, shortened(limit.label), (width, height) =>
+      [right - width - gap, box.left + (box.width - width) / 2, box.left + gap].flatMap((x) => [
+        [x, y - height - gap],
+        [x, y + gap],
+      ]),
+    );
+  }
 }
 
 function drawMarks(plot, chart, context, box) {
-  context.font = font(10.5);
-  context.textBaseline = "top";
-  const ends = [];
+  const gap = 5 * uPlot.pxRatio;
   for (const mark of [...(chart.marks ?? [])].sort((one, other) => one.at - other.at)) {
     const x = Math.round(plot.valToPos(mark.at, "x", true));
     if (!(x >= box.left - 1 && x <= box.left + box.width + 1)) continue;
     context.strokeStyle = context.fillStyle = mark.code ? colour("broken") : colour("soft");
     context.setLineDash(mark.code ? [] : [3 * uPlot.pxRatio, 3 * uPlot.pxRatio]);
-    context.lineWidth = 1.5 * uPlot.pxRatio;
-    context.beginPath();
-    context.moveTo(x, box.top);
-    context.lineTo(x, box.top + box.height);
-    context.stroke();
-    const text = shortened(mark.label || mark.code);
-    const width = context.measureText(text).width;
-    const toTheLeft = x + width + 6 * uPlot.pxRatio > box.left + box.width;
-    const start = toTheLeft ? x - width - 5 * uPlot.pxRatio : x + 5 * uPlot.pxRatio;
-    const row = [...Array(ROWS).keys()].find((place) => !(ends[place] > start)) ?? ROWS - 1;
-    ends[row] = start + width + 8 * uPlot.pxRatio;
-    context.textAlign = "left";
-    labelled(context, text, start, box.top + (3 + 14 * row) * uPlot.pxRatio);
+    stroked(context, [x, box.top], [x, box.top + box.height]);
+    label(plot, context, box, shortened(mark.label || mark.code), (width, height) =>
+      [...Array(ROWS).keys()].flatMap((row) => [
+        [x + gap, box.top + uPlot.pxRatio + height * row],
+        [x - width - gap, box.top + uPlot.pxRatio + height * row],
+      ]),
+    );
   }
 }
 
 export function drawInFront(plot, chart) {
+  plot.labels = [];
   clipped(plot, (context, box) => {
-    drawLimits(plot, chart, context, box);
+    context.font = font(10.5);
     drawMarks(plot, chart, context, box);
+    drawLimits(plot, chart, context, box);
   });
 }

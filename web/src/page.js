@@ -1,41 +1,11 @@
 // One page: the verdict, the loop, what broke, and everything that was measured.
-import { calm, element, goTo } from "./dom.js";
+import { firstOf, todo, top } from "./answer.js";
+import { calm, goTo } from "./dom.js";
 import { goToFinding } from "./finding.js";
-import { kept, once } from "./kept.js";
+import { chosen as chose, kept, once } from "./kept.js";
 import { loop } from "./loop.js";
 import { findings, proofsOf } from "./panel.js";
 import { section } from "./section.js";
-import { shape } from "./shapes.js";
-import { capital, sentence, VERDICT_STATE } from "./words.js";
-
-export function verdict(word) {
-  const state = VERDICT_STATE[word] ?? "unknown";
-  return element("span", { class: `verdict ${state}` }, shape(state), capital(word));
-}
-
-function top(page) {
-  return once(`${page.id}/top`, [page.title, page.verdict, page.headline, page.facts, page.growing], () =>
-    element(
-      "header",
-      { class: "top" },
-      element(
-        "p",
-        { class: "line" },
-        verdict(page.verdict),
-        page.growing ? element("span", { class: "growing" }, "still training") : "",
-        element("bdi", { class: "target" }, page.title),
-      ),
-      element("h1", {}, sentence(page.headline)),
-      element(
-        "dl",
-        { class: "facts" },
-        page.facts.map(([name, value]) =>
-          element("div", {}, element("dt", {}, name), element("dd", {}, element("bdi", {}, value))),
-        ),
-      ),
-    ),
-  );
-}
 
 const matches = (chart, words) => {
   const text = [chart.title, chart.note, chart.link, ...(chart.codes ?? []), ...chart.lines.map((line) => line.name)]
@@ -77,9 +47,11 @@ function actionsOf(page, redraw) {
       const node = chartNode(id, card);
       if (node) goTo(node);
     },
+    onTodo: firstOf(page) && (() => goTo(document.querySelector(".todo"), "start")),
     onLink(link) {
       if (kept.links.get(page.id) === link) kept.links.delete(page.id);
       else kept.links.set(page.id, link);
+      chose();
       redraw();
       bringUp(document.querySelector(".findings"));
     },
@@ -104,8 +76,9 @@ export function drawPage(page, redraw) {
   const looking = Boolean(kept.filter);
   const sections = shownSections(page.sections, proofs.moved, kept.filter).map(({ data, blocks }) => {
     const key = `${page.id}/section/${data.id}${looking ? "/found" : ""}`;
-    return section(key, data, blocks, page.axes, { onCode: actions.onCode, opened: looking });
+    return section(key, data, blocks, page.axes, { onCode: actions.onCode, opened: looking, redraw });
   });
   if (looking) return sections;
-  return [top(page), circle(page, chosen, onLink), findings(page, chosen, { proofs, actions, onLink }), ...sections];
+  const found = findings(page, chosen, { proofs, actions, onLink });
+  return [top(page), todo(page), circle(page, chosen, onLink), found, ...sections];
 }

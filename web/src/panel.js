@@ -1,4 +1,5 @@
 // What broke: the findings as cards, all of them or those of one link, with its charts.
+import { firstOf } from "./answer.js";
 import { chartAt } from "./charts.js";
 import { element, settle } from "./dom.js";
 import { findingCard } from "./finding.js";
@@ -47,7 +48,7 @@ function card(page, one, opened, { proofs, actions, place }) {
   const charts = proofs.of(one.finding.code);
   return findingCard(key, one.finding, {
     opened,
-    charts: charts.map((chart) => chartAt(`${key}/${chart.id}`, chart, page.axes, actions.onCode)),
+    charts: charts.map((chart) => chartAt(`${key}/${chart.id}`, chart, page.axes, actions)),
     consequences: one.below.map((other) => card(page, other, false, { proofs, actions, place })),
     actions,
   });
@@ -57,7 +58,8 @@ function cards(page, proofs, actions, chosen) {
   const all = keyed(page);
   if (chosen) {
     const own = all.filter(({ finding }) => finding.link === chosen).map((one) => ({ ...one, below: [] }));
-    return { broken: own.map((one) => card(page, one, true, { proofs, actions, place: "/link" })), known: [] };
+    const whole = { ...actions, onTodo: null };
+    return { broken: own.map((one) => card(page, one, true, { proofs, actions: whole, place: "/link" })), known: [] };
   }
   const trees = grown(all);
   const draw = (one, place) =>
@@ -100,8 +102,9 @@ function aboutLink(link, onClose) {
   );
 }
 
+// Where nothing broke it stands at the top.
 function advice(page) {
-  if (!page.advice.length) return "";
+  if (!page.advice.length || !firstOf(page)) return "";
   return once(`${page.id}/advice`, page.advice, () => {
     const lines = page.advice.map((text) => element("li", {}, sentence(text)));
     return element("div", { class: "advice" }, element("h3", {}, "What to do next"), element("ul", {}, lines));
@@ -116,7 +119,7 @@ function chartsOfLink(page, link, proofs, onCode) {
   const grid = once(`${page.id}/charts/${link.link}`, null, () => element("div", { class: "charts" }));
   settle(
     grid,
-    own.map((chart) => chartAt(`${page.id}/link/${link.link}/${chart.id}`, chart, page.axes, onCode)),
+    own.map((chart) => chartAt(`${page.id}/link/${link.link}/${chart.id}`, chart, page.axes, { onCode })),
   );
   return grid;
 }
@@ -128,6 +131,8 @@ export function findings(page, chosen, { proofs, actions, onLink }) {
   );
   const list = once(`${page.id}/cards`, null, () => element("div", { class: "cards" }));
   settle(list, broken);
+  if (chosen || page.findings.length) panel.dataset.contents = chosen ? capital(chosen.link) : "What broke";
+  else delete panel.dataset.contents;
   if (chosen) {
     const about = once(`${page.id}/about/${chosen.link}`, chosen, () => aboutLink(chosen, () => onLink(chosen.link)));
     settle(panel, [about, list, chartsOfLink(page, chosen, proofs, actions.onCode)]);

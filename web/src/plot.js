@@ -1,51 +1,71 @@
 // The curves of one chart, by uPlot.
 import uPlot from "uplot";
 import { axisValues, lineValues } from "./decode.js";
+import { kept } from "./kept.js";
 import { drawBehind, drawInFront } from "./overlay.js";
+import { smoothed } from "./smooth.js";
 import { colour } from "./theme.js";
 import { lonelyTicks, ticks } from "./words.js";
 import { zoomOf, zoomTo } from "./zoom.js";
 
 export const COLOURS = 8;
 const FURTHEST_LIMIT = 2.5;
+const FURTHEST_FACTOR = 100; // two powers of ten
 
 const lineColour = (place) => colour(`line-${place % COLOURS}`);
 
-// Columns as uPlot has them: the axis, then for each line its values and, where there are any, its extremes.
-export function columns(chart, axes, logarithmic) {
+const isBanded = (line) => Boolean(line.lows && line.highs);
+export const keyOf = (chart, place) => `${chart.id}/${place}`;
+const isShown = (chart, place) => !kept.hidden.has(keyOf(chart, place));
+
+// How many values a logarithmic scale cannot show.
+export function undrawn(chart) {
+  return chart.lines.flatMap((line) => lineValues(line.values)).filter((value) => value !== null && value <= 0).length;
+}
+
+// Columns as uPlot has them: the axis, then for each line its values, where there are any its extremes, and while
+// curves are smoothed, its smoothed values.
+export function columns(chart, axes, { logarithmic, smoothing }) {
   const fit = logarithmic ? (value) => (value > 0 ? value : null) : (value) => value;
   const tables = chart.lines.map((line) => {
-    const rows = [line.values, ...(line.lows && line.highs ? [line.lows, line.highs] : [])];
-    return [axisValues(axes[line.axis].values), ...rows.map((row) => lineValues(row).map(fit))];
+    const rows = [line.values, ...(isBanded(line) ? [line.lows, line.highs] : [])];
+    const drawn = rows.map((row) => lineValues(row).map(fit));
+    if (smoothing) drawn.push(smoothed(drawn[0], smoothing));
+    return [axisValues(axes[line.axis].values), ...drawn];
   });
   const shared = chart.lines.every((line) => line.axis === chart.lines[0].axis);
   return shared ? [tables[0][0], ...tables.flatMap((table) => table.slice(1))] : uPlot.join(tables);
 }
 
-// Where the values of each line stand among the columns.
-export function places(chart) {
+// Where the values of each line stand among the columns; its smoothed ones are the last before the next line.
+export function places(chart, smoothing) {
   let next = 1;
   return chart.lines.map((line) => {
     const place = next;
-    next += line.lows && line.highs ? 3 : 1;
+    next += (isBanded(line) ? 3 : 1) + (smoothing ? 1 : 0);
     return place;
   });
 }
 
-function series(chart) {
+// Gaps stay gaps; a point between two of them is drawn as a dot. The raw curve stays behind the smoothed one.
+function series(chart, smoothing) {
   const rows = chart.lines.flatMap((line, place) => {
-    const stroke = () => lineColour(place);
-    const own = { stroke, width: 1.6, dash: line.dashed ? [6, 4] : undefined, points: { size: 5, fill: stroke } };
-    const edge = { stroke: "transparent", width: 0, points: { show: false } };
-    return line.lows && line.highs ? [own, edge, edge] : [own];
+    const full = () => lineColour(place);
+    const stroke = smoothing ? () => `color-mix(in srgb, ${lineColour(place)} 38%, transparent)` : full;
+    const show = isShown(chart, place);
+    const dash = line.dashed ? [6, 4] : undefined;
+    const own = { show, stroke, width: smoothing ? 1.2 : 1.6, dash, points: { size: 5, fill: stroke } };
+    const edge = { show, stroke: "transparent", width: 0, points: { show: false } };
+    const smooth = { show, stroke: full, width: 2, dash, points: { show: false } };
+    return [own, ...(isBanded(line) ? [edge, edge] : []), ...(smoothing ? [smooth] : [])];
   });
   return [{}, ...rows];
 }
 
-function bands(chart) {
-  const at = places(chart);
+function bands(chart, smoothing) {
+  const at = places(chart, smoothing);
   return chart.lines.flatMap((line, place) =>
-    line.lows && line.highs
+    isBanded(line) && isShown(chart, place)
       ? [
           {
             series: [at[place] + 2, at[place] + 1],
@@ -57,12 +77,16 @@ function bands(chart) {
 }
 
 // Limits and the healthy band belong into the picture unless they would press the curve flat.
+function levelsOf(chart) {
+  const known = [...(chart.limits ?? []).map((limit) => limit.at), chart.band?.low, chart.band?.high];
+  return known.filter(Number.isFinite);
+}
+
 function heights(chart, low, high) {
   if (low === null || high === null) return [0, 1];
   const span = high - low || Math.abs(high) || 1;
-  const known = [...(chart.limits ?? []).map((limit) => limit.at), chart.band?.low, chart.band?.high];
   let [bottom, top] = [low, high];
-  for (const level of known.filter(Number.isFinite)) {
+  for (const level of levelsOf(chart)) {
     if (Math.max(top, level) - Math.min(bottom, level) > FURTHEST_LIMIT * span) continue;
     [bottom, top] = [Math.min(bottom, level), Math.max(top, level)];
   }
@@ -72,7 +96,11 @@ function heights(chart, low, high) {
 
 function range(chart, logarithmic) {
   if (!logarithmic) return (_, low, high) => heights(chart, low, high);
-  return (_, low, high) => (low > 0 && high > 0 ? uPlot.rangeLog(low, high, 10, false) : [0.1, 1]);
+  return (_, low, high) => {
+    if (!(low > 0 && high > 0)) return [0.1, 1];
+    const near = levelsOf(chart).filter((level) => level > low / FURTHEST_FACTOR && level < high * FURTHEST_FACTOR);
+    return uPlot.rangeLog(Math.min(low, ...near), Math.max(high, ...near), 10, false);
+  };
 }
 
 function axis(extra) {
@@ -86,15 +114,15 @@ function axis(extra) {
   };
 }
 
-export function plotted(chart, label, data, box, size, { logarithmic, onCursor }) {
+export function plotted(chart, label, data, box, size, { logarithmic, smoothing, onCursor }) {
   const full = [data[0][0], data[0].at(-1)];
   const within = (low, high) => (high > low ? [low, high] : [low - 1, high + 1]);
   const options = {
     ...size,
     padding: [8, 10, 0, 0],
     legend: { show: false },
-    series: series(chart),
-    bands: bands(chart),
+    series: series(chart, smoothing),
+    bands: bands(chart, smoothing),
     scales: {
       x: { time: false, range: () => within(...(zoomOf(label) ?? full)) },
       y: { distr: logarithmic ? 3 : 1, range: range(chart, logarithmic) },

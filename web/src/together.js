@@ -1,8 +1,9 @@
 // What several pages show together: each with its verdict, then what compares them.
+import { verdict } from "./answer.js";
 import { element } from "./dom.js";
 import { goToFinding } from "./finding.js";
 import { kept, once } from "./kept.js";
-import { shownSections, verdict } from "./page.js";
+import { shownSections } from "./page.js";
 import { section } from "./section.js";
 
 function card(page, choose) {
@@ -24,7 +25,7 @@ function count(pages) {
   return verdicts.map((one) => `${pages.filter((page) => page.verdict === one).length} ${one}`).join(", ");
 }
 
-export function together(shown, choose) {
+export function together(shown, choose, redraw) {
   const onCode = (code) => {
     const page = shown.pages.find((one) => one.findings.some((finding) => finding.code === code));
     if (!page) return;
@@ -36,6 +37,7 @@ export function together(shown, choose) {
       onCode,
       onPage: choose,
       opened: Boolean(kept.filter),
+      redraw,
     }),
   );
   if (kept.filter) return sections;
@@ -46,7 +48,7 @@ export function together(shown, choose) {
   const overview = once("together/overview", [shown.title, facts], () =>
     element(
       "header",
-      { class: "top" },
+      { class: "top", "data-contents": "Answer" },
       told ? "" : element("p", { class: "line" }, element("bdi", { class: "target" }, shown.title)),
       element("h1", {}, told ? shown.title : counted),
       triaged

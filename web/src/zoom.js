@@ -1,6 +1,6 @@
 // Charts over the same axis show the same part of it.
 
-const ranges = new Map();
+export const ranges = new Map();
 const views = new Set();
 const listeners = new Set();
 

@@ -52,7 +52,7 @@ class ChartMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ChartLimit(msgspec.Struct, frozen=True, kw_only=True):
-    """A level that a finding names: values beyond it are ill."""
+    """A level that findings name: values beyond it are ill."""
 
     at: float
     label: str
@@ -76,7 +76,8 @@ class TitledBlock(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 class Chart(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="chart", tag_field="kind"):
     """Curves over one axis, with what is known of them: onsets, limits, the healthy band. `link` is the link of the
-    loop that it belongs to and `codes` the findings that it proves; `proves` says that it belongs beside them."""
+    loop that it belongs to and `codes` the findings that it proves; `proves` says that it belongs beside them. A
+    `minor` one is drawn small until it is asked for."""
 
     id: str
     lines: tuple[ChartLine, ...]
@@ -84,6 +85,7 @@ class Chart(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="cha
     link: str = ""
     codes: tuple[str, ...] = ()
     proves: bool = False
+    minor: bool = False
     logarithmic: bool = False
     marks: tuple[ChartMark, ...] = ()
     limits: tuple[ChartLimit, ...] = ()
@@ -155,10 +157,8 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Table(TitledBlock, frozen=True, kw_only=True, omit_defaults=True, tag="table", tag_field="kind"):
     """Rows of words and numbers; `numeric` names the columns that are set to the right, `names` those that hold names
     of the user's, which are quoted as they are; `settings` are names and values of which others see what is harmless.
-
     Where there is little room, only the columns `narrow` and the first `short` rows are shown, where these are given;
-    `listed` rows are read one by one, and their last cell may take several lines.
-    """
+    `listed` rows are read one by one, and their last cell may take several lines."""
 
     columns: tuple[str, ...]
     rows: tuple[TableRow, ...]
@@ -221,16 +221,16 @@ Block = Chart | Histogram | Boxes | Strips | Table | TextColumns | Prose | Check
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Blocks that belong together, under one heading; `folded` ones open when they are asked for.
-
-    What `leads` stands before the findings. `view` is the only view of a terminal that shows it; empty means both.
-    """
+    """Blocks that belong together, under one heading; `folded` ones open when they are asked for, `closed` ones on a
+    page alone. What `leads` stands before the findings. `view` is the only view of a terminal that shows it; empty
+    means both."""
 
     id: str
     title: str
     blocks: tuple[Block, ...]
     note: str = ""
     folded: bool = False
+    closed: bool = False
     leads: bool = False
     where: tuple[str, ...] = ()
     view: str = ""
@@ -238,10 +238,8 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class ShownLink(msgspec.Struct, frozen=True, kw_only=True):
     """One link of the loop: `broken` (a break begins here), `consequence`, `clean`, or `unknown` (could not tell).
-
     `says` is the state in one sentence, `first` whether this is the link that broke first, `codes` its findings;
-    `clean` and `blind` count its rules.
-    """
+    `clean` and `blind` count its rules."""
 
     link: str
     state: str
@@ -283,7 +281,8 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     """One run, environment, trainer, set of samples or case.
 
     `says` is the answer as a person would say it. `word` stands for the verdict, such as `confirmed`; a headline that
-    begins with it says it once. The first `brief` facts are shown where there is little room.
+    begins with it says it once. The first `brief` facts are shown where there is little room. `next` is the command or
+    the step to take where no finding names one.
     """
 
     id: str
@@ -301,6 +300,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     says: str = ""
     word: str = ""
     brief: int | None = None
+    next: str = ""
 
     @property
     def answer(self) -> tuple[str, str]:

@@ -199,12 +199,13 @@ def _make_baselines(plays: Mapping[str, Play]) -> PlayFigure | None:
     returns = {name: values for name, values in returns.items() if len(values)}
     if not returns:
         return None
-    shown = tuple(_make_returns(name, plays[name].told, values) for name, values in returns.items())
+    shown = tuple(summarise_returns(name, plays[name].told, values) for name, values in returns.items())
     pairs = combinations((name for name, values in returns.items() if len(values) >= FEWEST_TO_COMPARE), 2)
     return PlayFigure(plays=shown, duels=tuple(_make_duel(one, two, returns[one], returns[two]) for one, two in pairs))
 
 
-def _make_returns(policy: str, told: str, returns: Array) -> ReturnFigure:
+def summarise_returns(policy: str, told: str, returns: Array) -> ReturnFigure:
+    """What is drawn of finite returns."""
     mean = bootstrap_interval(condense(returns), np.random.default_rng(0))
     low, quarter, middle, three_quarters, high = (quantile(returns, share) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
     return ReturnFigure(

@@ -5,12 +5,18 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 
+from weaklink.base.evidence.gaps import Gap
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Provenance, Series
 from weaklink.show.document import ChartAxis, ChartLine
+
+WIDE = 2.0
+"""Points further apart than so many of their usual distances have something left out between them: what is measured
+every few updates by plan has no gaps."""
 
 LARGEST = float(np.finfo(np.float32).max)
 
@@ -43,6 +49,43 @@ def thin_series(series: Series, points: int) -> ThinnedSeries:
         np.minimum.reduceat(series.lows, edges),
         np.maximum.reduceat(series.highs, edges),
     )
+
+
+def thin_with_gaps(series: Series, points: int, gaps: Sequence[Gap]) -> ThinnedSeries:
+    """A series made short with NaN wherever updates passed unmeasured, so that no line is drawn across."""
+    breaks = find_breaks(series, gaps)
+    if not breaks:
+        return thin_series(series, points)
+    edges = [0, *breaks, len(series)]
+    parts = [_take_points(series, start, end) for start, end in pairwise(edges)]
+    shares = (max(points * len(part) // len(series), 1) for part in parts)
+    short = [thin_series(part, share) for part, share in zip(parts, shares, strict=True)]
+    between = [(float(series.steps[place - 1]) + float(series.steps[place])) / 2 for place in breaks]
+    merged = any(one.lows is not None for one in short)
+
+    def join(rows: list[Array], fillers: Sequence[float]) -> Array:
+        pieces = [piece for row, filler in zip(rows, fillers, strict=False) for piece in (row, np.array([filler]))]
+        return np.concatenate([*pieces, rows[-1]])
+
+    holes = [np.nan] * len(breaks)
+    return ThinnedSeries(
+        join([one.steps for one in short], between),
+        join([one.values for one in short], holes),
+        join([one.values if one.lows is None else one.lows for one in short], holes) if merged else None,
+        join([one.values if one.highs is None else one.highs for one in short], holes) if merged else None,
+    )
+
+
+def find_breaks(series: Series, gaps: Sequence[Gap]) -> list[int]:
+    """The places of the points that come after a gap: far from the one before, with updates known to be unmeasured."""
+    far = np.flatnonzero(np.diff(series.steps) > WIDE * series.interval) + 1 if len(series) > 1 else ()
+    steps = series.steps
+    return [int(place) for place in far if any(one.start < steps[place] and one.end > steps[place - 1] for one in gaps)]
+
+
+def _take_points(series: Series, start: int, end: int) -> Series:
+    rows = {name: getattr(series, name)[start:end] for name in ("steps", "values", "lows", "highs")}
+    return replace(series, **rows, times=None)
 
 
 def find_part_edges(count: int, parts: int) -> tuple[np.ndarray, np.ndarray]:

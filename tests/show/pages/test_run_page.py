@@ -73,7 +73,7 @@ def test_findings_point_at_their_charts():
     assert chart["title"].startswith("policy.clip_fraction")
     assert chart["proves"]
     assert chart["codes"][0] == "POL301"
-    assert chart["limits"][0] == {"at": 0.3, "label": "limit of POL301: 0.3"}
+    assert chart["limits"][0] == {"at": 0.3, "label": "limit 0.3 (POL301, EVA304)"}
     assert (chart["marks"][0]["at"], chart["marks"][0]["code"]) == (61440.0, "POL301")
     assert chart["band"] == {"low": 0.01, "high": 0.3, "label": "healthy: 0.01 to 0.3"}
     assert first["command"] == "weaklink diagnose runs/half_lr"

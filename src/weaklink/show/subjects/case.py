@@ -9,13 +9,26 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.show.document import HTML, SHORT, TERMINAL, WHOLE, Page, Prose, Section, ShownFinding, Table, TableRow
+from weaklink.show.document import (
+    HTML,
+    SHORT,
+    TERMINAL,
+    TEXT,
+    WHOLE,
+    Page,
+    Prose,
+    Section,
+    ShownFinding,
+    Table,
+    TableRow,
+)
 from weaklink.show.layout import TerminalSheet
 from weaklink.show.subjects import minimal, run
 from weaklink.show.subjects.coverage import show_checklist, show_context, show_coverage
 from weaklink.show.subjects.judged import build_judged, record_diagnosis
 from weaklink.show.subjects.preflight import show_survey
 from weaklink.show.subjects.probe import show_ladder
+from weaklink.show.subjects.trained import draw_trained
 from weaklink.show.text import count_noun
 from weaklink.verbs.confirm._registry import find_provable_rule
 from weaklink.verbs.debug.case import ASKS, STAGES, Case, StageResult
@@ -33,6 +46,9 @@ STATES = {
 FROM_RUN = ("curves", "other-curves", "distributions")
 """The sections of a run's page that stand before what the other stages have seen."""
 
+CLOSED = {"seen": "preflight", "compared": "preflight", "ladder": "probe"}
+"""What a page shows of a stage only when it is asked for, unless that stage found the break."""
+
 WIDEST_STAGE = 9
 MOST_BLIND = 6
 
@@ -45,7 +61,8 @@ def build(case: Case, *, files: Sequence[str] = (), id: str = "case") -> Page:
         sections += [section for section in of_run.sections if section.id in FROM_RUN]
     sections += _show_evidence(case)
     for title, items in case.checklists.items():
-        sections += show_checklist(_capitalise(title), items, section=f"checklist-{title.partition(' ')[0]}")
+        checked = show_checklist(_capitalise(title), items, section=f"checklist-{title.partition(' ')[0]}")
+        sections += [msgspec.structs.replace(section, closed=True) for section in checked]
     if case.run is not None:
         sections += show_context(case.run.config, case.run.context)
     coverage = show_coverage(case.diagnosis, case.run, remarks=_explain_gaps(case))
@@ -71,7 +88,11 @@ def build(case: Case, *, files: Sequence[str] = (), id: str = "case") -> Page:
     written = Section(id="files", title="", note=" ".join(files), blocks=(), folded=True, where=(TERMINAL,))
     notes = (note.lstrip("0123456789. ") for stage in case.stages for note in stage.notes)
     return msgspec.structs.replace(
-        page, findings=findings, advice=(*page.advice, *notes), sections=(*page.sections, written)
+        page,
+        findings=findings,
+        advice=(*page.advice, *notes),
+        sections=(*page.sections, written),
+        next=find_next_step(case),
     )
 
 
@@ -192,7 +213,7 @@ def _show_stages(case: Case) -> list[Section]:
     return [
         Section(id="stages", title="The procedure", blocks=(table,), leads=True, view=WHOLE),
         Section(id="walked", title="", note=_walk_stages(case), blocks=(), leads=True, folded=True, view=SHORT),
-        Section(id="next", title="Next", blocks=then, view=WHOLE),
+        Section(id="next", title="Next", blocks=then, where=TEXT, view=WHOLE),
     ]
 
 
@@ -206,9 +227,10 @@ def _show_evidence(case: Case) -> list[Section]:
     """What the other stages have seen, for those who have room for it."""
     sections = []
     if case.preflight is not None:
-        sections += show_survey(case.preflight.survey)
+        sections += show_survey(case.preflight.survey, None if case.run is None else draw_trained(case.run))
     if case.probed is not None:
         sections += show_ladder(case.probed.outcome)
     if case.minimal is not None:
         sections += minimal.show_procedure(case.minimal)
-    return [msgspec.structs.replace(section, where=(HTML,)) for section in sections]
+    closed = {section for section, stage in CLOSED.items() if stage != case.stage_of_break}
+    return [msgspec.structs.replace(one, where=(HTML,), closed=one.id in closed) for one in sections]

@@ -19,7 +19,7 @@ from weaklink.show import wording
 from weaklink.show.document import Chart, ChartBand, ChartLimit, ChartMark
 from weaklink.show.subjects.findings import make_chart_id
 from weaklink.show.text import count_noun, format_number, format_step
-from weaklink.show.thinning import PageAxes, thin_series
+from weaklink.show.thinning import PageAxes, find_breaks, thin_with_gaps
 
 MOST_VALUES = 84_000
 """Numbers on all charts of a document together: about 450 kB as base64."""
@@ -33,6 +33,10 @@ PER_POINT = 3
 
 WIDE = 1000.0
 """Positive values that reach over so many times their smallest are drawn on a logarithmic axis."""
+
+FLAT = 1e-6
+"""A curve that moves by less than this share of its size is constant up to the precision of the 32-bit floats it was
+logged in."""
 
 _ORDER = {link.value: link.order for link in Link}
 _PLACE = {name: place for place, name in enumerate((*MEASURES, *METRICS))}
@@ -97,7 +101,7 @@ def draw_run(
     prove = sum(series.name in proofs for series in (*known, *unknown))
     most, fewer = (budget or PointBudget()).points(len(known) + len(unknown), prove)
     made = RunCurves(left_out=left_out, points=fewer)
-    draw = _CurveDrawing(run, diagnosis, proofs, made.axes)
+    draw = _CurveDrawing(run, diagnosis, proofs, made.axes, knows=bool(known))
     made.known = tuple(draw.chart(series, most if series.name in proofs else fewer) for series in known)
     made.unknown = tuple(draw.chart(series, most if series.name in proofs else fewer) for series in unknown)
     return made
@@ -149,6 +153,14 @@ def needs_log_scale(values: np.ndarray) -> bool:
     return bool(high > WIDE * low)
 
 
+def is_flat(series: Series) -> bool:
+    """Whether nothing ever moved."""
+    if not len(series):
+        return False
+    low, high = float(series.lows.min()), float(series.highs.max())
+    return high - low <= FLAT * max(abs(low), abs(high))
+
+
 def make_axis_label(series: Series) -> str:
     """What the steps of a series count."""
     return (series.provenance.axis or "step").replace("_", " ").replace("env steps", "environment steps")
@@ -165,8 +177,11 @@ def _rank_series(name: str) -> tuple[int, int, str]:
 class _CurveDrawing:
     """What the charts of one run have in common."""
 
-    def __init__(self, run: Run, diagnosis: Diagnosis, proofs: Mapping[str, list[Finding]], axes: PageAxes) -> None:
+    def __init__(
+        self, run: Run, diagnosis: Diagnosis, proofs: Mapping[str, list[Finding]], axes: PageAxes, *, knows: bool
+    ) -> None:
         self._run = run
+        self._knows = knows
         self._diagnosis = diagnosis
         self._proofs = proofs
         self._axes = axes
@@ -186,12 +201,13 @@ class _CurveDrawing:
         return Chart(
             id=make_chart_id(series.name),
             title=f"{series.name} ({key})" if key else series.name,
-            lines=(self._axes.line(series.name, thin_series(series, points), label),),
+            lines=(self._axes.line(series.name, thin_with_gaps(series, points, self._run.gaps), label),),
             note=self._note(series),
             unit=METRICS[series.name].unit if series.name in METRICS else "",
             link=link if link in _ORDER else "",
             codes=tuple(dict.fromkeys(finding.code for finding in proved)),
             proves=any(finding in self._breaks for finding in proved),
+            minor=not proved and self._is_minor(series),
             logarithmic=needs_log_scale(series.values),
             marks=self._marks(proved, label),
             limits=find_limits(series.name, proved),
@@ -201,8 +217,20 @@ class _CurveDrawing:
     def _note(self, series: Series) -> str:
         meaning = METRICS[series.name].meaning if series.name in METRICS else ""
         how = series.provenance.aggregation
-        parts = (f"{meaning}{f' ({how})' if how else ''}", describe_lost(series))
+        left_out = len(find_breaks(series, self._run.gaps))
+        told = f"Not measured in {count_noun(left_out, 'interval')}" if left_out else ""
+        parts = (f"{meaning}{f' ({how})' if how else ''}", told, describe_lost(series))
         return ". ".join(part.rstrip(".") for part in parts if part)
+
+    def _is_minor(self, series: Series) -> bool:
+        """Whether a small curve will do: what never moved, and what the vocabulary does not ask to be logged.
+
+        Of a log in which nothing is known all curves are as good as each other.
+        """
+        if series.name in MEASURES or series.nonfinite:
+            return False
+        asked_for = METRICS[series.name].how if series.name in METRICS else not self._knows
+        return not asked_for or is_flat(series)
 
     def _marks(self, proved: list[Finding], label: str) -> tuple[ChartMark, ...]:
         """Where the findings that it proves begin, and where the first break does."""
@@ -222,13 +250,13 @@ def mark_onsets(findings: Iterable[Finding], diagnosis: Diagnosis) -> tuple[Char
 
 
 def find_limits(metric: str, proved: Iterable[Finding]) -> tuple[ChartLimit, ...]:
-    """The limits that findings name for a metric."""
-    found = {
-        (one.limit, finding.code): ChartLimit(
-            at=float(one.limit), label=f"limit of {finding.code}: {format_number(one.limit)}"
-        )
-        for finding in proved
-        for one in finding.evidence
-        if one.metric == metric and one.limit is not None and np.isfinite(one.limit)
-    }
-    return tuple(found.values())
+    """The limits that findings name for a metric, each once with all that name it."""
+    named: dict[float, list[str]] = {}
+    for finding in proved:
+        for one in finding.evidence:
+            if one.metric == metric and one.limit is not None and np.isfinite(one.limit):
+                codes = named.setdefault(float(one.limit), [])
+                codes += [finding.code] if finding.code not in codes else []
+    return tuple(
+        ChartLimit(at=at, label=f"limit {format_number(at)} ({', '.join(codes)})") for at, codes in named.items()
+    )

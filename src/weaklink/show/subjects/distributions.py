@@ -41,6 +41,7 @@ def draw_distributions(run: Run, axes: PageAxes, points: int) -> list[Section]:
         title="Distributions over time",
         note="The band of a fan reaches from the 5 % to the 95 % quantile; the line is the median.",
         blocks=tuple(blocks),
+        closed=True,
         where=(HTML,),
     )
     return [section] if blocks else []

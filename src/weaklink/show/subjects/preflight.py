@@ -31,6 +31,7 @@ from weaklink.show.document import (
 )
 from weaklink.show.figures import (
     PlayFigure,
+    ReturnFigure,
     RewardFigure,
     RewardShare,
     SurveyFigures,
@@ -131,25 +132,26 @@ def describe_space(space: Space) -> str:
     return known.get(space.kind, lambda: "something that is no array of numbers")()
 
 
-def show_survey(survey: Survey) -> list[Section]:
-    """What was seen, drawn."""
-    return draw_pictures(make_figures(survey))
+def show_survey(survey: Survey, trained: Box | None = None) -> list[Section]:
+    """What was seen, drawn; the returns of a `trained` policy stand among those of the baselines."""
+    return draw_pictures(make_figures(survey), trained)
 
 
-def draw_pictures(drawn: SurveyFigures) -> list[Section]:
+def draw_pictures(drawn: SurveyFigures, trained: Box | None = None) -> list[Section]:
     """What the pictures of a survey show."""
-    return [*_show_rewards(drawn), *_show_world(drawn)]
+    return [*_show_rewards(drawn, trained), *_show_world(drawn)]
 
 
-def _show_rewards(drawn: SurveyFigures) -> list[Section]:
+def _show_rewards(drawn: SurveyFigures, trained: Box | None) -> list[Section]:
     blocks: list[Block] = []
     if drawn.baselines is not None:
-        blocks += _draw_baselines(drawn.baselines)
+        blocks += _draw_baselines(drawn.baselines, trained)
     if drawn.rewards is not None:
         blocks.append(_draw_rewards(drawn.rewards))
     if drawn.shares is not None:
         blocks.append(_draw_shares(drawn.shares, drawn.baselines))
-    return [Section(id="rewards", title="Rewards and baselines", blocks=tuple(blocks), view=WHOLE)] if blocks else []
+    shown = [Section(id="rewards", title="Rewards and baselines", blocks=tuple(blocks), view=WHOLE)] if blocks else []
+    return [*shown, *_compare_baselines(drawn.baselines)]
 
 
 def _show_world(drawn: SurveyFigures) -> list[Section]:
@@ -162,22 +164,25 @@ def _show_world(drawn: SurveyFigures) -> list[Section]:
     return [section] if blocks else []
 
 
-def _draw_baselines(found: PlayFigure) -> list[Block]:
-    rows = tuple(
-        Box(
-            label=play.policy,
-            note=", ".join(part for part in (count_noun(play.episodes, "episode"), play.told) if part),
-            **{name: getattr(play, name) for name in Box.__struct_fields__ if name not in ("label", "note")},
-        )
+def _draw_baselines(found: PlayFigure, trained: Box | None) -> list[Block]:
+    rows = [
+        draw_returns(play, ", ".join(part for part in (count_noun(play.episodes, "episode"), play.told) if part))
         for play in found.plays
-    )
+    ]
+    title = "Returns of the baselines"
+    if trained is not None:
+        rows, title = [*rows, trained], f"{title} and of the trained policy"
     note = "the mean with its interval (95 %, by resampling)"
-    blocks: list[Block] = [Boxes(title="Returns of the baselines", rows=rows, note=note)]
+    blocks: list[Block] = [Boxes(title=title, rows=tuple(rows), note=note)]
     if len(found.plays) > 1:
         blocks.append(Prose(title="", paragraphs=(_rank_baselines(found),)))
-    if found.duels:
-        blocks.append(_compare_baselines(found))
     return blocks
+
+
+def draw_returns(play: ReturnFigure, note: str) -> Box:
+    """The returns of one policy as a row among others."""
+    numbers = {name: getattr(play, name) for name in Box.__struct_fields__ if name not in ("label", "note")}
+    return Box(label=play.policy, note=note, **numbers)
 
 
 def _rank_baselines(found: PlayFigure) -> str:
@@ -191,7 +196,10 @@ def _rank_baselines(found: PlayFigure) -> str:
     return told + ("  (≈ no difference beyond chance)" if "≈" in signs else "")
 
 
-def _compare_baselines(found: PlayFigure) -> Table:
+def _compare_baselines(found: PlayFigure | None) -> list[Section]:
+    """Every two of them, for whoever asks."""
+    if found is None or not found.duels:
+        return []
     rows = tuple(
         TableRow(
             cells=(
@@ -204,7 +212,8 @@ def _compare_baselines(found: PlayFigure) -> Table:
         for duel in found.duels
     )
     columns = ("baselines", "difference", "interval (99 %)", "")
-    return Table(title="Baselines compared", columns=columns, rows=rows, numeric=(1, 2), where=(HTML,))
+    table = Table(title="", columns=columns, rows=rows, numeric=(1, 2))
+    return [Section(id="compared", title="Baselines compared", blocks=(table,), closed=True, where=(HTML,))]
 
 
 def _draw_rewards(found: RewardFigure) -> Histogram:
