@@ -33,13 +33,13 @@ class TrueFinding(NamedTuple):
 FINDINGS = (
     TrueFinding("greenhouse", "ENV103", "        self.hour = 0\n", "        self.hour = 0\n        self.fuel = TANK\n"),
     TrueFinding("docking", "ENV107", "reward, terminated, False, {}", "reward, False, terminated, {}"),
-    TrueFinding("elevator", "ENV111", "floor > 0, True, True]", "floor > 0, True, self.floor < FLOORS - 1]"),
+    TrueFinding("telescope", "ACT104", "FASTEST = 100, 20.0, 3.0", "FASTEST = 100, 1.0, 3.0"),
     TrueFinding("sailing", "OBS104", "self.velocity / speed", "self.velocity / max(speed, 1e-6)"),
     TrueFinding("conveyor", "OBS107", "return self.belt,", "return self.belt.copy(),"),
     TrueFinding("rover", "ACT102", "wheels[0], wheels[0]", "wheels[0], wheels[1]"),
     TrueFinding("parking", "REW109", "reward = abs(self.place)", "reward = -abs(self.place)"),
     TrueFinding("acrobot_ppo", "POL303", "learning_rate=0.1", "learning_rate=3e-4", steps=4096),
-    TrueFinding("cartpole_entropy", "EXP301", "ent_coef=-0.5", "ent_coef=0.01", steps=8192),
+    TrueFinding("cartpole_entropy", "EXP301", "ent_coef=-0.5", "ent_coef=0.01", steps=25_000),
     TrueFinding(
         "ppo_by_hand", "PRB106", "tensor(reward), ", "tensor(reward) + agent.gamma * tensor(truncated) * values[1], "
     ),

@@ -42,11 +42,8 @@ def test_the_broken_environment_of_the_readme_is_found_broken():
 
 def test_the_broken_trainer_of_the_readme_is_found_broken():
     told = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
-    shown = call("probe", "examples/broken_ppo.py:train", "--only", "TimeLimit", cwd=EXAMPLES.parent)
-    assert shown.returncode == 1
-    assert shown.stdout.splitlines()[2] == "PRB106 time-limit · environment · medium confidence"
-    assert "a time limit is treated like a terminal" in unwrapped(shown.stdout)
     read = call("probe", "examples/broken_ppo.py:train", "--only", "ReadUpdate", cwd=EXAMPLES.parent)
+    assert read.returncode == 1
     assert "RET203 wrong-continuation · returns" in read.stdout
     assert read.stdout.splitlines()[0] in told
     assert "truncation treated as termination" in unwrapped(read.stdout)
