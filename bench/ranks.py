@@ -220,7 +220,9 @@ def main() -> int:
         if options.pairs:
             alone, watched = measure_cost(options.pairs, kept)
             share = f"{watched / alone - 1:+.1%}"
-            print(f"{LONG:,} steps on 2 ranks: {alone:.2f} s of processor time alone, {watched:.2f} s watched ({share})")
+            print(
+                f"{LONG:,} steps on 2 ranks: {alone:.2f} s of processor time alone, {watched:.2f} s watched ({share})"
+            )
     finally:
         shutil.rmtree(kept, ignore_errors=True)
     print(f"{len(chosen) - wrong} of {len(chosen)} right")

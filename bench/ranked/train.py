@@ -1,6 +1,6 @@
 """A small data-parallel training in torch as people write it, with disagreements of its ranks that can be planted.
 
-    torchrun --nproc_per_node 2 ranks.py [--plant NAME] [--steps N] [--style ddp|hand|accumulate|fsdp|rl|zero]
+torchrun --nproc_per_node 2 ranks.py [--plant NAME] [--steps N] [--style ddp|hand|accumulate|fsdp|rl|zero]
 """
 
 import argparse
@@ -145,7 +145,7 @@ def train_on_environment():
         env = ScaledReward(env)
     seed = 5 if plant in ("same environment seed", "no seed of its own") else 5 + rank
     torch.manual_seed(5 if plant in ("same random stream", "no seed of its own") else seed)
-    np.random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
     random.seed(seed)
     if plant == "same environment seed":
         torch.manual_seed(5)

@@ -150,7 +150,8 @@ def digest_shapes(parameters: Sequence[Any]) -> str:
 
 def digest_streams() -> dict[str, str]:
     """A digest of the state of each random generator of the process, of which nothing is drawn."""
-    kind, words, position, *_ = np.random.get_state()  # noqa: NPY002
+    state: Any = np.random.get_state()  # noqa: NPY002
+    kind, words, position, *_ = state
     found = {
         "random": f"{hash(random.getstate()[1]):016x}",  # whole numbers: their hash is the same in every process
         "numpy": _hash(f"{kind}{position}".encode() + words.tobytes()),

@@ -70,6 +70,7 @@ class RankLooks:
         self._open: _OpenLook | None = None
         self._under_way: deque[_OpenLook] = deque()
         self._armed: Any = None
+        self._compiled: bool | None = None
         self._rows: Any = None
         self._backward_at: float | None = None
         self._names = ModuleNames()
@@ -181,8 +182,9 @@ class RankLooks:
         return look
 
     def _describe(self, optimizer: Any, track: _RankTrack, held: list[Any]) -> dict[str, Any]:
-        if not track.shapes:
-            track.introduce(held, find_replica(held))
+        group = (read_rank() or (0, 0))[1]
+        if not track.shapes:  # without a process group nothing is to be looked for, which takes a while
+            track.introduce(held, find_replica(held) if group > 1 else None)
         told: dict[str, Any] = {
             "optimizer": track.place,
             "step": track.steps,
@@ -190,7 +192,7 @@ class RankLooks:
             "kind": type(optimizer).__name__,
             "shapes": track.shapes,
             "sharded": track.sharded,
-            "group": (read_rank() or (0, 0))[1],
+            "group": group,
             "precision": max((torch.finfo(each.dtype).eps for each in held if each.is_floating_point()), default=0.0),
             "settings": _read_settings(optimizer),
         }
@@ -198,7 +200,7 @@ class RankLooks:
         if replica is not None:
             told["replicas"] = count_replicas(replica)
             told["reduces"] = bool(getattr(replica, "require_backward_grad_sync", True))
-        if track.steps == 1 or not track.named:
+        if group > 1 and not track.named:
             track.named = True
             told["names"] = name_parts([self._names.name_parameter(each) for each in held])
         return told | track.take_times()
@@ -227,7 +229,9 @@ class RankLooks:
     def _arm(self) -> None:
         """Listens to the next step's first call of a network where that step is looked at, and else no longer."""
         due = any(is_due(track.steps + 1) for track in self._tracks.values())
-        if due and self._armed is None and not find_compiled():
+        if due and self._compiled is None:  # by now the first step was made; to search again would take its time
+            self._compiled = find_compiled()
+        if due and self._armed is None and not self._compiled:
             self._rows = None
             self._armed = torch_module.register_module_forward_pre_hook(self._hear)
         elif not due:

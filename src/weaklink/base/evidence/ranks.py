@@ -66,10 +66,10 @@ class RankLook(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `optimizer` is its place in the order of first steps, `step` its own count, `at` where the training stood. `before`,
     `gradients`, `weights` and `state` are digests of a fixed sample of bits: the weights before the step, the gradients
-    that it takes, the weights and the optimizer's state after it; an empty one is of nothing. `counted` are the fewest and the
-    most steps that the state counts. `sketches` are projections by the same names: the distance of two is about that of
-    the tensors. `shapes` is a digest of the parameters' shapes
-    and types, `names` stand in the first look of an optimizer alone.
+    that it takes, the weights and the optimizer's state after it; an empty one is of nothing. `counted` are the fewest
+    and the most steps that the state counts. `sketches` are projections by the same names: the distance of two is about
+    that of the tensors. `shapes` is a digest of the parameters' shapes and types, `names` stand in the first look of an
+    optimizer alone.
 
     `sharded` says why this process holds only a part, `group` how many processes its process group has (0: none was
     made), `replicas` those of DistributedDataParallel around the parameters (0: there is none), `reduces` whether that

@@ -46,6 +46,11 @@ class Replicas:
         """The optimizer's own count."""
         return self.looks[min(self.looks)].step
 
+    @property
+    def alike(self) -> bool:
+        """Whether the optimizers hold parameters of the same shapes."""
+        return len({look.shapes for look in self.looks.values()}) == 1
+
     def find_odd(self, part: str) -> tuple[int, ...]:
         """The ranks whose digests of a part are not those of the most ranks; of two, the higher one."""
         digests = {rank: getattr(look, part) for rank, look in self.looks.items() if getattr(look, part)}
@@ -64,14 +69,14 @@ class Replicas:
         one, other = self.looks[odd].get_sketch(part), self.looks[usual].get_sketch(part)
         if one is None or other is None or one.shape != other.shape:
             return float("inf")
-        return float(np.linalg.norm(one - other) / max(np.linalg.norm(other), 1e-30))
+        return float(np.linalg.norm(one - other)) / max(float(np.linalg.norm(other)), 1e-30)
 
     def measure_similarity(self, part: str, odd: int, usual: int) -> float:
         """The cosine between two ranks' parts."""
         one, other = self.looks[odd].get_sketch(part), self.looks[usual].get_sketch(part)
         if one is None or other is None or one.shape != other.shape:
             return 0.0
-        return float(one @ other / max(np.linalg.norm(one) * np.linalg.norm(other), 1e-30))
+        return float(one @ other) / max(float(np.linalg.norm(one) * np.linalg.norm(other)), 1e-30)
 
     def allow_for_rounding(self, part: str) -> float:
         """The share by which a part may be apart by rounding alone."""

@@ -47,7 +47,9 @@ def same_random_stream(ranks: Ranks) -> Answer:
         if len(keys) < FEWEST_LOOKS or not moved:
             continue
         judged += 1
-        if all(one.looks[key].streams.get(name) == other.looks[key].streams.get(name) for key in keys for name in moved):
+        if all(
+            one.looks[key].streams.get(name) == other.looks[key].streams.get(name) for key in keys for name in moved
+        ):
             return _report(left, right, keys, moved, one)
     return None if judged else CannotTell(("looks",), "no generator that is known was drawn from between looks")
 

@@ -43,7 +43,7 @@ def gradients_unequal(ranks: Ranks) -> Answer:
     replicas = find_replicas(ranks)
     if isinstance(replicas, CannotTell):
         return replicas
-    seen = [one for one in replicas if all(look.gradients for look in one.looks.values())]
+    seen = [one for one in replicas if one.alike and all(look.gradients for look in one.looks.values())]
     if not seen:
         return CannotTell(("looks",), "the optimizers work gradients out by themselves")
     for one in seen:
@@ -91,7 +91,7 @@ def _explain(one: Replicas, odd: int, usual: int, distance: float, where: str) -
         return "these were not reduced with the rest"
     apart = f"they are {distance:.0%} apart" if distance < 1e3 else "they are far apart"
     if one.wrapped:
-        return f"{apart}, though DistributedDataParallel holds them, so the backward pass went past it"
+        return f"{apart}, though DistributedDataParallel holds them: backward went past it, or under `no_sync`"
     return f"{apart}, and nothing averages them over the ranks"
 
 

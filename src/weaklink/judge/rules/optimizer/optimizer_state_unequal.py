@@ -38,9 +38,10 @@ def optimizer_state_unequal(ranks: Ranks) -> Answer:
     replicas = find_replicas(ranks)
     if isinstance(replicas, CannotTell):
         return replicas
-    seen = [one for one in replicas if not any(SPREAD in look.kind for look in one.looks.values())]
+    whole = [one for one in replicas if not any(SPREAD in look.kind for look in one.looks.values())]
+    seen = [one for one in whole if one.alike and not _is_set_apart(one)]
     if not seen:
-        return CannotTell(("looks",), "each rank holds the state of its own share of the parameters")
+        return CannotTell(("looks",), "the optimizers of the ranks hold or are set to other things")
     for one in seen:
         if one.find_odd("gradients"):
             return None  # then it follows from them
@@ -48,6 +49,11 @@ def optimizer_state_unequal(ranks: Ranks) -> Answer:
         if found is not None:
             return found
     return None
+
+
+def _is_set_apart(one: Replicas) -> bool:
+    """Whether the optimizers' settings differ, which makes their states differ."""
+    return any(look.settings != one.looks[min(one.looks)].settings for look in one.looks.values())
 
 
 def _judge(one: Replicas) -> Finding | None:

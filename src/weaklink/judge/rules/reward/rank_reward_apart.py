@@ -86,6 +86,8 @@ def _report(record: RankRecord, worst: tuple[float, int, float], gap: float, *, 
         onset=series.first_step,
         onset_within=series.interval,
         confidence=MEDIUM,
-        evidence=(Evidence(metric=METRIC, value=own, step=series.first_step),
-                  Evidence(metric="gap between ranks", value=share, limit=gap, step=series.first_step)),
+        evidence=(
+            Evidence(metric=METRIC, value=own, step=series.first_step),
+            Evidence(metric="gap between ranks", value=share, limit=gap, step=series.first_step),
+        ),
     )

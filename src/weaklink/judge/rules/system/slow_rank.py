@@ -37,11 +37,12 @@ def slow_rank(ranks: Ranks, *, times: float = 2.0, share: float = 0.25) -> Answe
     3. Give the ranks equal shares of work: the same number of environments, batches of equal length.
 
     ## How to prove it
-    Exchange the ranks of two machines: the slowness stays with the rank if it is the program, and with the machine if not.
+    Exchange the ranks of two machines: the slowness stays with the rank where it is the program's, and with the
+    machine where it is not.
 
     ## When it is wrong
-    Roles that differ on purpose. On an accelerator the wait for another rank can fall into this time, which hides a slow
-    rank but invents none.
+    Roles that differ on purpose. On an accelerator the wait for another rank can fall into this time, which
+    hides a slow rank but invents none.
 
     ## References
     PyTorch documentation, Distributed Data Parallel, notes on skewed processing speeds.
