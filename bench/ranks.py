@@ -196,13 +196,22 @@ def run_and_tell(case: Case, folder: Path) -> bool:
 def measure_cost(pairs: int, folder: Path) -> tuple[float, float]:
     """Processor seconds of all ranks without and with watching: medians of alternated pairs."""
     seconds: dict[bool, list[float]] = {False: [], True: []}
+    weights = set[str]()
     for number in range(pairs):
         for watched in (False, True) if number % 2 else (True, False):
             began = resource.getrusage(resource.RUSAGE_CHILDREN)
-            run_case(Case("", "ddp", steps=LONG), folder / f"{number}-{watched}", watched=watched)
+            printed = run_case(Case("", "ddp", steps=LONG), folder / f"{number}-{watched}", watched=watched)
+            weights.add(read_weights(printed[0]))
             ended = resource.getrusage(resource.RUSAGE_CHILDREN)
             seconds[watched].append(ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime)
+    if len(weights) > 1:
+        raise RuntimeError(f"watching changed the weights: {weights}")
     return statistics.median(seconds[False]), statistics.median(seconds[True])
+
+
+def read_weights(printed: Path) -> str:
+    """The digest of the weights that a rank printed at its end."""
+    return next(line for line in printed.read_text().splitlines() if line.startswith("rank "))
 
 
 def main() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -165,6 +166,6 @@ def say_ranks(ranks: Sequence[int]) -> str:
 def list_pairs(ranks: Ranks) -> Iterator[tuple[int, int]]:
     """Every two neighbours among the ranks, and the last with the first."""
     order = [record.rank for record in ranks.records]
-    yield from zip(order, order[1:], strict=False)
+    yield from pairwise(order)
     if len(order) > 2:
         yield order[0], order[-1]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def _is_telling(rows: Sequence[str]) -> bool:
 
 def _stays(batches: Sequence[Sequence[str]]) -> bool:
     """Whether a network is given much the same rows each time, as places in a text are."""
-    overlaps = [_measure_overlap(one, other) for one, other in zip(batches, batches[1:], strict=False)]
+    overlaps = [_measure_overlap(one, other) for one, other in pairwise(batches)]
     return float(np.median(overlaps)) > TELLING
 
 

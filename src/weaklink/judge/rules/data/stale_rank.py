@@ -55,7 +55,7 @@ def stale_rank(ranks: Ranks, *, times: float = 3.0, above: float = 2.0) -> Answe
     beyond = series.steps[series.values > limit]
     step = float(beyond[0]) if len(beyond) else series.first_step
     return Finding(
-        message=f"Rank {rank} collects with weights that are {highest:.3g} updates old, the other ranks with weights of "
+        message=f"Rank {rank} collects with weights that are {highest:.3g} updates old, the other ranks with those of "
         f"{others:.3g} updates.",
         onset=step,
         onset_within=series.interval,
