@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import threading
 import time
 import weakref
@@ -10,25 +9,20 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import torch
 from torch.nn.modules import module as torch_module
 from torch.optim import optimizer as torch_optimizer
 
 from weaklink.adapters.torch import backward
 from weaklink.adapters.torch.compiled import find_compiled
-from weaklink.adapters.torch.fingerprints import Fingerprint, digest_rows, digest_shapes, digest_streams, name_parts
+from weaklink.adapters.torch.fingerprints import digest_rows, digest_streams, name_parts
 from weaklink.adapters.torch.module_names import ModuleNames
+from weaklink.adapters.torch.open_look import OpenLook, list_state, read_counts
 from weaklink.adapters.torch.own_work import is_own_work
-from weaklink.adapters.torch.process_group import (
-    count_replicas,
-    find_replica,
-    find_sharding,
-    list_ignored,
-    read_rank,
-)
+from weaklink.adapters.torch.process_group import count_replicas, find_replica, read_rank
+from weaklink.adapters.torch.rank_track import RankTrack
 from weaklink.base.evidence.protocols import TrainingWatcher
-from weaklink.base.evidence.ranks import LOOK, RankLook
+from weaklink.base.evidence.ranks import LOOK
 
 PART = "looking at this rank"
 
@@ -37,9 +31,6 @@ MOST_WAITING = 64
 
 MOST_OPTIMIZERS = 8
 """Optimizers of one process that are looked at; actor, critic and temperature are three."""
-
-MOST_TIMES = 512
-"""Times of single steps that are kept between two looks; of more, every second one."""
 
 SETTINGS = ("lr", "weight_decay", "momentum", "eps", "maximize")
 """Numbers of an optimizer's groups that decide its step."""
@@ -63,12 +54,12 @@ class RankLooks:
         self._watcher: TrainingWatcher | None = None
         self._step: Callable[[], float] = float
         self._waiting: deque[dict[str, Any]] = deque(maxlen=MOST_WAITING)
-        self._tracks: dict[int, _RankTrack] = {}
+        self._tracks: dict[int, RankTrack] = {}
         self._made = 0
         self._stepping: list[int] = []
         self._thread = 0
-        self._open: _OpenLook | None = None
-        self._under_way: deque[_OpenLook] = deque()
+        self._open: OpenLook | None = None
+        self._under_way: deque[OpenLook] = deque()
         self._armed: Any = None
         self._compiled: bool | None = None
         self._rows: Any = None
@@ -145,11 +136,11 @@ class RankLooks:
         if track is not None:
             track.ended_at = time.perf_counter()
 
-    def _make_track(self, optimizer: Any) -> _RankTrack | None:
+    def _make_track(self, optimizer: Any) -> RankTrack | None:
         if self._made >= MOST_OPTIMIZERS:
             return None
         identity = id(optimizer)
-        track = self._tracks[identity] = _RankTrack(self._made)
+        track = self._tracks[identity] = RankTrack(self._made)
         self._made += 1
         weakref.finalize(optimizer, self._tracks.pop, identity, None).atexit = False
         return track
@@ -165,14 +156,14 @@ class RankLooks:
 
     # on steps that are looked at
 
-    def _look(self, optimizer: Any, track: _RankTrack, *, closure: bool) -> _OpenLook | None:
+    def _look(self, optimizer: Any, track: RankTrack, *, closure: bool) -> OpenLook | None:
         """What there is before the step; None where there is no time, or nothing may be asked of the device now."""
         held = _list_parameters(optimizer)
         if not held or (track.steps > 1 and self._watcher is not None and not self._watcher.measures()):
             return None
         if held[0].is_cuda and torch.cuda.is_current_stream_capturing():
             return None
-        look = _OpenLook(track, self._describe(optimizer, track, held), held)
+        look = OpenLook(track, self._describe(optimizer, track, held), held)
         if not track.sharded:
             look.add("before", held)
             if not closure:
@@ -181,7 +172,7 @@ class RankLooks:
         look.told["streams"] = digest_streams()
         return look
 
-    def _describe(self, optimizer: Any, track: _RankTrack, held: list[Any]) -> dict[str, Any]:
+    def _describe(self, optimizer: Any, track: RankTrack, held: list[Any]) -> dict[str, Any]:
         group = (read_rank() or (0, 0))[1]
         if not track.shapes:  # without a process group nothing is to be looked for, which takes a while
             track.introduce(held, find_replica(held) if group > 1 else None)
@@ -205,12 +196,12 @@ class RankLooks:
             told["names"] = name_parts([self._names.name_parameter(each) for each in held])
         return told | track.take_times()
 
-    def _end_look(self, look: _OpenLook, optimizer: Any) -> None:
+    def _end_look(self, look: OpenLook, optimizer: Any) -> None:
         """What there is after the step."""
         if not look.track.sharded:
             look.add("weights", look.held)
-            look.add("state", *_list_state(optimizer, look.held))
-            look.told["counted"] = _read_counts(optimizer, look.held)
+            look.add("state", *list_state(optimizer, look.held))
+            look.told["counted"] = read_counts(optimizer, look.held)
         look.send()
         self._under_way.append(look)
         self._finish()
@@ -247,111 +238,6 @@ class RankLooks:
             self._rows = self._attempt(lambda: digest_rows(given))
 
 
-class _RankTrack:
-    """One optimizer: its place among the others, its steps, and the times of those since the last look."""
-
-    def __init__(self, place: int) -> None:
-        self.place, self.steps = place, 0
-        self.ended_at: float | None = None
-        self.shapes, self.sharded, self.named = "", "", False
-        self.replica: weakref.ref[Any] | None = None
-        self.ignored: frozenset[int] = frozenset()
-        self._since, self._counted = time.perf_counter(), 0
-        self._away: list[float] = []
-        self._total, self._stride = 0.0, 1
-
-    def introduce(self, held: list[Any], replica: Any) -> None:
-        """Finds out once how the parameters are spread over processes."""
-        self.shapes = digest_shapes(held)
-        self.sharded = find_sharding(held, replicated=replica is not None)
-        self.ignored = list_ignored(replica)
-        self.replica = None if replica is None else weakref.ref(replica)
-
-    def count(self, backward_at: float | None) -> None:
-        """Counts a step, and the time from the end of the one before to the backward pass."""
-        self.steps += 1
-        self._counted += 1
-        if self.ended_at is None or backward_at is None:
-            return
-        away = max(backward_at - self.ended_at, 0.0)
-        self._total += away
-        if self._counted % self._stride == 0:
-            self._away.append(away)
-            if len(self._away) >= MOST_TIMES:
-                self._away, self._stride = self._away[::2], 2 * self._stride
-
-    def take_times(self) -> dict[str, float]:
-        """The times since this was asked last."""
-        now = time.perf_counter()
-        told = {
-            "steps": self._counted,
-            "seconds": now - self._since,
-            "away": self._total,
-            "usual_away": statistics.median(self._away) if self._away else 0.0,
-        }
-        self._since, self._counted, self._total, self._stride = now, 0, 0.0, 1
-        self._away.clear()
-        return told
-
-
-class _OpenLook:
-    """A look while its step is made and its numbers are on their way."""
-
-    def __init__(self, track: _RankTrack, told: dict[str, Any], held: list[Any]) -> None:
-        self.track, self.told, self.held = track, told, held
-        self.rows: Any = None
-        self._prints: dict[str, Fingerprint] = {}
-        self._event: Any = None
-
-    def add(self, part: str, tensors: list[Any], owners: list[int] | None = None) -> None:
-        """Takes the fingerprint of a part; that of parameters that are left alone on purpose counts as nothing.
-
-        Args:
-            part: its name.
-            tensors: one for each parameter, or several.
-            owners: the place of the parameter that each belongs to, where that is not the tensor's own.
-        """
-        places = range(len(self.held)) if owners is None else owners
-        device, ignored = self.held[0].device, self.track.ignored
-        chosen = [
-            None
-            if tensor is None or tensor.device != device or tensor.is_sparse or id(self.held[place]) in ignored
-            else tensor
-            for tensor, place in zip(tensors, places, strict=True)
-        ]
-        self._prints[part] = Fingerprint(chosen, owners, len(self.held))
-
-    def send(self) -> None:
-        """Has the numbers brought from the device without waiting for them."""
-        parts = [print_.tensors for print_ in self._prints.values()]
-        if not self.held[0].is_cuda:
-            return
-        for tensors in parts:
-            tensors[:] = [each.to("cpu", non_blocking=True) for each in tensors]
-        if self.rows is not None:
-            self.rows = self.rows.to("cpu", non_blocking=True)
-        self._event = torch.cuda.Event()
-        self._event.record()
-
-    def has_arrived(self, *, wait: bool) -> bool:
-        """Whether it can be read."""
-        if self._event is not None and wait:
-            self._event.synchronize()
-        return self._event is None or bool(self._event.query())
-
-    def read(self) -> dict[str, Any]:
-        """The look as it is recorded."""
-        told, sketches = dict(self.told), {}
-        for part, print_ in self._prints.items():
-            told[part], sketch = print_.read()
-            if sketch:
-                sketches[part] = sketch
-        if self.rows is not None:
-            told["rows"] = [f"{each & 0xFFFFFFFFFFFFFFFF:016x}" for each in self.rows.tolist()]
-        found: dict[str, Any] = msgspec.to_builtins(RankLook(**told, sketches=sketches))
-        return found
-
-
 def _list_parameters(optimizer: Any) -> list[Any]:
     return [each for group in optimizer.param_groups for each in group["params"]]
 
@@ -370,24 +256,6 @@ def _read_settings(optimizer: Any) -> dict[str, float]:
             numbers |= {f"beta{at + 1}": each for at, each in enumerate(betas) if isinstance(each, int | float)}
         found |= {f"{name} of group {place + 1}" if place else name: float(each) for name, each in numbers.items()}
     return found
-
-
-def _list_state(optimizer: Any, held: list[Any]) -> tuple[list[Any], list[int]]:
-    """The tensors of the state of all parameters, and beside each the place of the parameter that it belongs to."""
-    tensors, owners = [], []
-    for place, parameter in enumerate(held):
-        for _, each in sorted(optimizer.state.get(parameter, {}).items()):
-            if torch.is_tensor(each) and each.numel() > 1:
-                tensors.append(each)
-                owners.append(place)
-    return tensors, owners
-
-
-def _read_counts(optimizer: Any, held: list[Any]) -> tuple[float, ...]:
-    """The fewest and the most steps that the state counts, as far as the processor has them."""
-    counts = [optimizer.state.get(parameter, {}).get("step") for parameter in held]
-    known = [float(each) for each in counts if each is not None and not getattr(each, "is_cuda", False)]
-    return (min(known), max(known)) if known else ()
 
 
 _looks: RankLooks | None = None

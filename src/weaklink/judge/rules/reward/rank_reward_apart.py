@@ -12,8 +12,8 @@ METRIC = "reward.episode_return"
 # stretches of the run that are compared, and points of a curve that fill them
 BLOCKS, FEWEST = 6, 12
 
-# standard errors: of six differences that have the same sign, chance gives so many once in ten thousand times
-SURE = 6.0
+# standard errors: of six differences chance gives so many once in five thousand times (Student's t, 5 degrees)
+SURE = 10.0
 
 
 @rule("REW401", link=Link.REWARD, level=Level.WARN, on=Ranks, needs=(METRIC,))
@@ -52,28 +52,27 @@ def rank_reward_apart(ranks: Ranks, *, gap: float = 0.5) -> Answer:
     blocks = {rank: _average_blocks(each) for rank, each in held.items()}
     worst: tuple[float, int, float] = (0.0, 0, 0.0)
     for rank in sorted(blocks, reverse=True):
-        others = np.array([each for other, each in blocks.items() if other != rank])
-        apart = _measure_gap(blocks[rank], np.median(others, axis=0), held, rank)
+        means, spreads = np.median([each for other, each in blocks.items() if other != rank], axis=0)
+        apart = _measure_gap(blocks[rank][0], means, spreads)
         if apart > worst[0]:
-            worst = (apart, rank, level(np.median(others, axis=0)))
+            worst = (apart, rank, level(means))
     if worst[0] < gap:
         return None
     return _report(held[worst[1]], worst, gap, known=tasks != {""})
 
 
 def _average_blocks(record: RankRecord) -> Array:
-    values = record.series[METRIC].values
-    return np.array([float(np.mean(part)) for part in np.array_split(values, BLOCKS)])
+    """The means and the spreads of stretches of the run."""
+    parts = np.array_split(record.series[METRIC].values, BLOCKS)
+    return np.array([[float(np.mean(part)) for part in parts], [float(np.std(part)) for part in parts]])
 
 
-def _measure_gap(own: Array, others: Array, held: dict[int, RankRecord], rank: int) -> float:
+def _measure_gap(own: Array, others: Array, spreads: Array) -> float:
     """How far one rank is from the others as a share of their size, 0 where that may be chance."""
-    apart = own - others
+    apart = (own - others) / np.maximum(np.maximum(np.abs(others), spreads), 1e-12)
     error = float(np.std(apart, ddof=1)) / np.sqrt(len(apart))
-    if abs(float(np.sum(np.sign(apart)))) < len(apart) or abs(float(apart.mean())) < SURE * error:
-        return 0.0
-    noise = level([float(np.std(each.series[METRIC].values)) for other, each in held.items() if other != rank])
-    return abs(float(apart.mean())) / max(abs(float(others.mean())), noise, 1e-12)
+    sure = abs(float(apart.mean())) > SURE * error and abs(float(np.sum(np.sign(apart)))) == len(apart)
+    return abs(float(apart.mean())) if sure else 0.0
 
 
 def _report(record: RankRecord, worst: tuple[float, int, float], gap: float, *, known: bool) -> Finding:
