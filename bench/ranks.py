@@ -61,7 +61,8 @@ PLANTED = (
     Case("no seed of its own", "rl", "EXP401", steps=48),
     Case("same environment seed", "rl", "EXP401", steps=48),
     Case("same random stream", "rl", "EXP401", steps=48),
-    Case("reward scaled", "rl", "REW401", steps=96, said="rank 1"),
+    Case("reward scaled", "rl", "REW401", steps=96, said="lie at"),
+    Case("reward scaled", "rl", "REW401", ranks=4, steps=96, said="rank 3"),
     Case("stale actor", "rl", "DAT402", steps=96, said="Rank 1"),
     Case("learning rate", "ddp", "OPT402", ranks=4, said="Rank 3 and rank 0"),
 )

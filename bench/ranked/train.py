@@ -179,7 +179,7 @@ def train_on_environment():
             reduce_by_hand(network)
         optimizer.step()
         if writer is not None:
-            writer.add_scalar("data/staleness", step - version, step)
+            writer.add_scalar("policy_lag", step - version, step)
     print_weights(network)
 
 
