@@ -18,7 +18,7 @@ STEADILY = 0.8
 SHORTEST = 1e-3
 
 
-@rule("SYS401", link=Link.SYSTEM, level=Level.WARN, on=Ranks, needs=("looks",), symptoms={"too slow": 4})
+@rule("SYS401", link=Link.SYSTEM, level=Level.WARN, on=Ranks, needs=("looks",), symptoms={"too slow": 3})
 def slow_rank(ranks: Ranks, *, times: float = 2.0, share: float = 0.25) -> Answer:
     """One rank is steadily slower than the others, which wait for it.
 
