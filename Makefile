@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint audit page site bench-auditing bench-confirm bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-reading bench-reading-updates bench-report bench-sampling bench-scripts bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
+.PHONY: help demo test check lint audit page site bench-auditing bench-confirm bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-ranks bench-reading bench-reading-updates bench-report bench-sampling bench-scripts bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -108,6 +108,9 @@ bench-scripts: $(READY)  ## public training scripts on the ladder, unmodified: S
 
 bench-sampling: $(READY)  ## what sampling an environment costs over the bare loop
 	$(BIN)/python bench/sampling.py
+
+bench-ranks: $(READY)  ## ranks that disagree: planted and named, silence on healthy ones, and the cost
+	$(BIN)/python bench/ranks.py
 
 bench-reading: $(READY)  ## reading speed against tbparse and TensorBoard's own reader
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

@@ -71,13 +71,28 @@ def test_a_script_that_trains_nothing_is_said_to(tmp_path):
     assert os.listdir(tmp_path) == ["hello.py"]
 
 
-def test_only_rank_0_is_watched(tmp_path, monkeypatch):
-    monkeypatch.setenv("WORLD_SIZE", "2")
-    monkeypatch.setenv("RANK", "1")
-    done = call(TABULAR, "exit", folder=tmp_path)
-    assert done.returncode == 7
-    assert done.stderr == "weaklink: Of several ranks only rank 0 is watched; this is rank 1.\n"
-    assert os.listdir(tmp_path) == []
+def test_ranks_record_into_one_folder_and_the_first_speaks(tmp_path):
+    """Both ranks start at once; that the second one waits for the first to choose the folder needs no process group."""
+    words = [sys.executable, "-m", "weaklink", "run", TABULAR, "exit"]
+    launch = {**os.environ, "WORLD_SIZE": "2", "MASTER_ADDR": "here", "MASTER_PORT": "1"}
+    ranks = [
+        subprocess.Popen(
+            words,
+            cwd=tmp_path,
+            env={**launch, "RANK": str(rank)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for rank in (1, 0)
+    ]
+    second, first = (rank.communicate(timeout=PATIENCE) for rank in ranks)
+    assert [rank.returncode for rank in ranks] == [7, 7]
+    assert second[1] == ""
+    assert "recorded into weaklink-runs/tabular/loop" in first[1]
+    (folder,) = (tmp_path / "weaklink-runs").iterdir()
+    assert sorted(os.listdir(folder)) == ["loop"]
+    assert sorted(os.listdir(folder / "loop")) == ["rank-1", "weaklink.jsonl"]
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ ORDERS = {
     "nan": "OPT300 OPT301 OPT305 VAL302 RET301 RET101",
     "entropy collapsed": "EXP301 EXP302 VAL307 POL301 POL303 REW307",
     "q-values diverge": "VAL302 VAL303 VAL304 VAL301 VAL305 REW307 RET101",
-    "too slow": "SYS301 SYS302",
+    "too slow": "SYS301 SYS302 SYS401",
 }
 
 

@@ -72,7 +72,8 @@ def run(
     """Runs a training script, unchanged, and says what broke in its training.
 
     Trainings by Stable-Baselines3, TorchRL, TRL and by hand are recorded and watched as they begin. The diagnosis comes
-    on standard error after the script's end. The exit status and the signals are those of the script.
+    on standard error after the script's end. The exit status and the signals are those of the script. On several ranks:
+    `torchrun ... -m weaklink run SCRIPT`.
     """
     from weaklink.cli.reporting import ResultReporter
     from weaklink.cli.serving import ServeOptions

@@ -12,9 +12,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import msgspec
+
 from weaklink.adapters.framework import Framework, recognise_framework
 from weaklink.base.backports import Self, Unpack
 from weaklink.base.errors import UsageError
+from weaklink.base.evidence.ranks import name_rank_folder
 from weaklink.base.evidence.rollout import CriticCopyFit
 from weaklink.base.finding import Finding
 from weaklink.collect.monitor.alarm import Alarm
@@ -25,7 +28,8 @@ from weaklink.collect.monitor.guardrail import Advice, ppo_guardrail
 from weaklink.collect.monitor.keeping import CheckpointKeeper
 from weaklink.collect.monitor.loop_reading import LoopReading
 from weaklink.collect.monitor.loops import WatchedLoop
-from weaklink.collect.monitor.mailbox import print_on_stderr
+from weaklink.collect.monitor.mailbox import keep_quiet, print_on_stderr
+from weaklink.collect.monitor.rank import find_place
 from weaklink.collect.monitor.recorder import Recorder
 from weaklink.collect.monitor.sinks import Sinks, sinks_from
 from weaklink.collect.monitor.trackers import TrackerForwarder, find_tracker
@@ -86,10 +90,23 @@ class Monitor:
     ) -> None:
         check_options(on_error, budget)
         self._judge = RuleJudge(RuleSettings.of(tuple(select), tuple(ignore), thresholds))
+        self._place = find_place()
+        if not self._place.leads:  # what it finds is in its recording, and the first rank speaks for all
+            keep_quiet()
+            sinks, tracker, on_error = (), "none", CONTINUE
         wanted, found = sinks_from(sinks, folder), find_tracker(tracker, folder)
         given = dict(config or {})
         about = {**describe_quickly(given, evaluation), "name": name or Path(folder).name}
-        self._recorder = Recorder(folder, config=given, context=about, complain=print_on_stderr, later=describe_slowly)
+        if self._place.shares:
+            about["rank"] = msgspec.to_builtins(self._place)
+        self._recorder = Recorder(
+            folder,
+            config=given,
+            context=about,
+            complain=print_on_stderr,
+            later=describe_slowly,
+            inside="" if self._place.leads else name_rank_folder(self._place.rank),
+        )
         self._alarm = Alarm(about["name"], self._recorder, Sinks(wanted, print_on_stderr), stops=on_error == STOP)
         self._forwarding = TrackerForwarder(found, print_on_stderr)
         self._governor, self._judging = Governor(TIMED * budget), Governor(JUDGED * budget)
@@ -269,6 +286,10 @@ class Monitor:
         self.context["accelerator"] = import_module("weaklink.adapters.torch.accelerator").describe()
         hooks = import_module("weaklink.adapters.torch.hooks").install(self.watcher, lambda: self.step)
         self.until_closed(hooks)
+        if self._place.shares:
+            looks = import_module("weaklink.adapters.torch.rank_looks").begin_looks()
+            looks.record_into(self.watcher, lambda: self.step)
+            self.until_closed(lambda: looks.leave(self.watcher))
         return hooks
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from weaklink.base.evidence.config import Config, infer_family
 from weaklink.base.evidence.gaps import Gap, find_holes
 from weaklink.base.evidence.performance import Performance, measure_performance
+from weaklink.base.evidence.ranks import Ranks
 from weaklink.base.evidence.series import Series
 from weaklink.base.evidence.snapshots import Snapshots
 from weaklink.base.finding import Finding
@@ -25,7 +26,8 @@ class Run:
     recomputing inside of the loop, `checked` the codes of the rules that it asked there and that found nothing; `gaps`
     are the stretches that it could not measure. A series with a wide hole for that counts as missing.
     `context` is what a recording was begun with (versions, command line, machine), `snapshots` what it pictured,
-    `damaged_lines` how many of its lines could not be read, by what is wrong with them.
+    `damaged_lines` how many of its lines could not be read, by what is wrong with them. `ranks` are the processes that
+    trained together, where each left a recording.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Run:
     context: Mapping[str, Any] = field(default_factory=dict)
     snapshots: Snapshots | None = None
     damaged_lines: Mapping[str, int] = field(default_factory=dict)
+    ranks: Ranks | None = None
 
     def __contains__(self, name: object) -> bool:
         return name in self.series and len(self.series[str(name)]) > 0 and name not in self.holes

@@ -52,15 +52,19 @@ class FolderClaim:
                 os.close(handle)
 
 
-def claim_folder(folder: Path) -> FolderClaim:
+def claim_folder(folder: Path, inside: str = "") -> FolderClaim:
     """Claims a folder, or the first of `folder-2`, `folder-3`, ... where it is being recorded into or holds a file of
     somebody else's. A recording that has ended is continued.
+
+    Args:
+        folder: of the run.
+        inside: the folder in it that is claimed, where it is not the run's own.
 
     Raises:
         UsageError: the folder cannot be made.
     """
     for number in range(1, MOST_FOLDERS):
-        place = folder if number == 1 else folder.with_name(f"{folder.name}-{number}")
+        place = (folder if number == 1 else folder.with_name(f"{folder.name}-{number}")) / inside
         try:
             place.mkdir(parents=True, exist_ok=True)
         except (OSError, ValueError) as error:

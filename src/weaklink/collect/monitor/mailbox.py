@@ -108,6 +108,16 @@ class Mailbox:
             self._complain(message)
 
 
+_quiet = False
+
+
+def keep_quiet() -> None:
+    """Has this process say nothing: of several ranks only the first speaks."""
+    global _quiet
+    _quiet = True
+
+
 def print_on_stderr(message: str) -> None:
     """Says one line to whoever watches the program."""
-    print(f"weaklink: {message}", file=sys.stderr)
+    if not _quiet:
+        print(f"weaklink: {message}", file=sys.stderr)

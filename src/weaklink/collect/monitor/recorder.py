@@ -56,6 +56,7 @@ class Recorder:
         context: what else is known of the run.
         complain: is told, once, that something cannot be written.
         later: gives what is slow to find out of the context; called in the background.
+        inside: the folder in `folder` that is written into, for a rank of several.
 
     Raises:
         UsageError: the folder cannot be made.
@@ -69,8 +70,9 @@ class Recorder:
         context: Mapping[str, Any] | None = None,
         complain: Complain | None = None,
         later: Callable[[], Mapping[str, Any]] | None = None,
+        inside: str = "",
     ) -> None:
-        claim = claim_folder(Path(folder))
+        claim = claim_folder(Path(folder), inside)
         self.folder = claim.folder
         self._writer: _Writer | None = _Writer(claim, dict(config or {}), dict(context or {}), complain, later)
         weakref.finalize(self, self._writer.close, 0.0).atexit = False

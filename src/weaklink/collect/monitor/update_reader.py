@@ -159,8 +159,9 @@ class UpdateReader:
         found = 0.0 if matched is None else _count_matched(matched)
         self._learns_newest = self._update > 1 and found >= FEWEST_MATCHED  # at first all is new to a buffer too
         if found < FEWEST_MATCHED:
-            older = max((_match(captured, tape, self._update) for tape in self.recorder.read()), key=_count_matched)
-            if _count_matched(older) > found:
+            tapes = self.recorder.read()
+            older = max((_match(captured, tape, self._update) for tape in tapes), key=_count_matched, default=None)
+            if older is not None and _count_matched(older) > found:
                 matched, self._together = older, REPLAYED_STEPS
         if matched is not None and _count_rows(matched) < FEWEST_ROWS:
             self._together = REPLAYED_STEPS

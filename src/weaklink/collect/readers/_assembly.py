@@ -12,6 +12,7 @@ from weaklink.collect.readers import _layout
 from weaklink.collect.readers._files import clean, make_read_error
 from weaklink.collect.readers._formats import ALONE, READERS, RunFiles
 from weaklink.collect.readers._layout import SETTINGS
+from weaklink.collect.readers._ranks import load_ranks
 from weaklink.collect.readers.raw import RawLog, assemble
 
 
@@ -135,6 +136,10 @@ def make_run(log: RawLog, name: str, files: RunFiles) -> Run:
     log.name, log.source = clean(name), clean(files.place)
     make_printable(log)
     run = _scale_steps(assemble(log), files)
+    ranks = None
+    if files.ranks:
+        ranks, notes = load_ranks(log, run.series, files.ranks)
+        run = replace(run, notes=(*run.notes, *notes))
     framework = getattr(log, "recorded_framework", "")
     return replace(
         run,
@@ -145,6 +150,7 @@ def make_run(log: RawLog, name: str, files: RunFiles) -> Run:
         damaged_lines=damage.counts if (damage := getattr(log, "damage", None)) is not None else {},
         context=_clean_values(getattr(log, "context", {})),
         snapshots=getattr(log, "snapshots", None),
+        ranks=ranks,
     )
 
 

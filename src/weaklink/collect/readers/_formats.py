@@ -53,8 +53,8 @@ PLAIN = {"torchrl_csv": "csv_table", "dvclive": "csv_table", "recording": "json_
 class RunFiles:
     """The files of one run by reader, the folder that stands for it, and the one file where it is no folder.
 
-    `tagged` holds the folders that PyTorch's `add_scalars` makes below the events of a run, by name, and `passed_over`
-    the tables of the folder that do not tell of training.
+    `tagged` holds the folders that PyTorch's `add_scalars` makes below the events of a run, by name, `passed_over`
+    the tables of the folder that do not tell of training, and `ranks` the recordings of its other ranks.
     """
 
     folder: Path
@@ -62,6 +62,7 @@ class RunFiles:
     file: Path | None = None
     tagged: dict[str, list[Path]] = field(default_factory=dict)
     passed_over: list[Path] = field(default_factory=list)
+    ranks: list[Path] = field(default_factory=list)
 
     @property
     def place(self) -> Path:
@@ -75,7 +76,7 @@ class RunFiles:
     @property
     def paths(self) -> tuple[Path, ...]:
         """Every file or folder that is read for this run."""
-        return tuple(path for paths in (*self.parts.values(), *self.tagged.values()) for path in paths)
+        return tuple(path for paths in (*self.parts.values(), *self.tagged.values(), self.ranks) for path in paths)
 
 
 @dataclass(frozen=True)

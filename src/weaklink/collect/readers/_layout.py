@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from weaklink.adapters.dialects import load_dialect
+from weaklink.base.evidence.ranks import is_rank_folder
 from weaklink.collect.readers._files import read_head
 from weaklink.collect.readers._formats import ALONE, READERS, READS_FOLDERS, RunFiles
 from weaklink.collect.readers._rows import is_step_name
@@ -70,7 +71,7 @@ def group_runs(folder: WalkedFolder, *, every_table: bool = False) -> list[RunFi
     children = [child for child in folder.folders if not _belongs_to_tracker(child, alone)]
     _take_checkpoints(own, children)
     deeper = [run for child in children for run in group_runs(child, every_table=every_table)]
-    deeper = [run for run in deeper if not _joins(run, own)]
+    deeper = [run for run in deeper if not _joins(run, own) and not _is_rank(run, alone)]
     deeper = _join_parts(own, deeper)
     if any(run.formats != {"console"} for run in (own, *alone, *deeper) if run.parts):
         own.parts.pop("console", None)  # what was printed is in the better logs at or below this place
@@ -147,6 +148,16 @@ def _take_checkpoints(own: RunFiles, children: list[WalkedFolder]) -> None:
     if events:
         own.parts.setdefault("tensorboard", []).extend(events)
     children[:] = [child for child in children if child not in checkpoints and not (events and child in logging)]
+
+
+def _is_rank(run: RunFiles, alone: Sequence[RunFiles]) -> bool:
+    """Takes the recording of another rank into that of the first, in whose folder it lies."""
+    first = next((one for one in alone if one.parts.keys() == {"recording"} and one.file is None), None)
+    recorded = run.parts.get("recording")
+    if first is None or recorded is None or run.folder.parent != first.folder or not is_rank_folder(run.folder):
+        return False
+    first.ranks.extend(recorded)
+    return True
 
 
 def _joins(run: RunFiles, own: RunFiles) -> bool:

@@ -22,7 +22,7 @@ OPENING = 256
 
 def is_growing(found: FoundRun) -> bool:
     """Whether a run is one recording, so that it can be read on."""
-    return found.formats == ("recording",) and len(found.paths) == 1
+    return found.formats == ("recording",) and found.files is not None and len(found.files.parts["recording"]) == 1
 
 
 class GrowingRecording:

@@ -27,6 +27,7 @@ class HandedRun(msgspec.Struct, frozen=True, kw_only=True):
     file: bytes = b""
     tagged: dict[bytes, list[bytes]] = {}
     passed_over: list[bytes] = []
+    ranks: list[bytes] = []
 
     @classmethod
     def of(cls, found: FoundRun) -> Self | None:
@@ -41,6 +42,7 @@ class HandedRun(msgspec.Struct, frozen=True, kw_only=True):
             file=os.fsencode(files.file) if files.file is not None else b"",
             tagged={os.fsencode(name): _pack_paths(paths) for name, paths in files.tagged.items()},
             passed_over=_pack_paths(files.passed_over),
+            ranks=_pack_paths(files.ranks),
         )
 
     def read(self) -> list[Run]:
@@ -53,7 +55,7 @@ class HandedRun(msgspec.Struct, frozen=True, kw_only=True):
 
     def list_sources(self) -> list[bytes]:
         """Every file that reading it may open: its logs, and the configurations where they are looked for."""
-        listed = [path for paths in (*self.parts.values(), *self.tagged.values()) for path in paths]
+        listed = [path for paths in (*self.parts.values(), *self.tagged.values(), self.ranks) for path in paths]
         found = [os.fsencode(path) for path in hyperparameters.list_files(Path(os.fsdecode(self.folder)))]
         return sorted({path for one in listed for path in _list_files(one)} | set(found))
 
@@ -64,6 +66,7 @@ class HandedRun(msgspec.Struct, frozen=True, kw_only=True):
             _make_path(self.file) if self.file else None,
             {os.fsdecode(name): list(map(_make_path, paths)) for name, paths in self.tagged.items()},
             list(map(_make_path, self.passed_over)),
+            list(map(_make_path, self.ranks)),
         )
 
 

@@ -11,6 +11,7 @@ from weaklink.adapters.dialects import load_dialect
 from weaklink.base.evidence import store
 from weaklink.base.evidence.gaps import Gap, add_gap, parse_gap
 from weaklink.base.evidence.lines import LineDamage
+from weaklink.base.evidence.ranks import MOST_LOOKS, RankLook, parse_look
 from weaklink.base.evidence.snapshots import Snapshots
 from weaklink.base.finding import Finding, decode_finding, is_proof
 from weaklink.collect.readers._files import read_head
@@ -27,7 +28,7 @@ class RecordedLog(RawLog):
 
     `proven` holds the first finding of each rule that judged inside of the loop, `checked` the codes that were clean;
     `gaps` are the stretches in which nothing was measured, `context` is what it was begun with, `snapshots` are the
-    pictures among its rows, and `damage` counts the lines that could not be read.
+    pictures among its rows, `looks` those at a rank of several, and `damage` counts the lines that could not be read.
     """
 
     recorded_framework: str = ""
@@ -37,6 +38,8 @@ class RecordedLog(RawLog):
     context: dict[str, Any] = field(default_factory=dict)
     snapshots: Snapshots = field(default_factory=Snapshots)
     damage: LineDamage = field(default_factory=LineDamage)
+    looks: dict[tuple[int, int], RankLook] = field(default_factory=dict)
+    began: Any = None
 
 
 def handles(path: Path) -> bool:
@@ -56,6 +59,7 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
                 rows.add(row["metrics"], row["step"], row["time"])
             else:
                 take_proof(log, line)
+                take_look(log, line)
                 log.snapshots.take(line)
     rows.flush()
     put_known_first(log)
@@ -75,6 +79,18 @@ def take_proof(log: RecordedLog, line: Mapping[str, Any]) -> None:
         add_gap(log.gaps, gap)
     if isinstance(checked, dict) and isinstance(checked.get("code"), str):
         log.checked.setdefault(checked["code"])
+
+
+def take_look(log: RecordedLog, line: Mapping[str, Any]) -> None:
+    """Takes a look at a rank; those of a training that was recorded here before are let go when another begins."""
+    context = line.get("context")
+    began = context.get("started") if isinstance(context, dict) else None
+    if began is not None and began != log.began:
+        log.looks.clear()
+        log.began = began
+    look = parse_look(line)
+    if look is not None and len(log.looks) < MOST_LOOKS:
+        log.looks[look.key] = look
 
 
 def describe(log: RecordedLog, opened: Mapping[str, Any]) -> None:

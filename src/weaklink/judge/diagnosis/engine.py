@@ -13,6 +13,7 @@ from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.fleet import Fleet
 from weaklink.base.evidence.gaps import BUDGET
 from weaklink.base.evidence.metrics import METRICS
+from weaklink.base.evidence.ranks import Ranks
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Answer, CannotTell, Finding, Level
 from weaklink.judge.diagnosis.causes import (
@@ -56,7 +57,8 @@ def diagnose(run: Run, settings: RuleSettings | None = None) -> Diagnosis:
         The diagnosis. A rule that fails itself is listed under `unable`; it never raises out of here.
     """
     chosen = settings or RuleSettings()
-    answers = ask_rules(chosen, {Run: run, Config: run.settings}, run.family)
+    evidence = {Run: run, Config: run.settings}
+    answers = ask_rules(chosen, evidence if run.ranks is None else {**evidence, Ranks: run.ranks}, run.family)
     proofs = list_proven(run, chosen)
     answers.clean.extend(list_checked(run, chosen))
     placed = raise_suspicions([place_finding(finding, rule, run) for rule, finding in answers.fired])

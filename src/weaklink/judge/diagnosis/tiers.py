@@ -43,7 +43,7 @@ def list_next_tiers(run: Run, findings: Sequence[Finding], clean: Sequence[str])
     alarms = [finding for finding in findings if finding.severity >= Level.WARN]
     trainer_ill = any(finding.link in TRAINER for finding in alarms)
     known = _list_asked(run)
-    trainer_clean = [code for code in clean if known[code].link in TRAINER]
+    trainer_clean = [code for code in clean if code in known and known[code].link in TRAINER]
     no_learning = run.performance is not None and not run.performance.improved
     if not no_learning or trainer_ill or not alarms or len(trainer_clean) < ENOUGH_CLEAN:
         return ()

@@ -36,11 +36,13 @@ class HandWrittenLoop:
 
     Args:
         make: makes the monitor.
+        spread: the script is one rank of several. Of those often only the first logs, so that steps of an optimizer are
+            enough to know a training by.
     """
 
-    def __init__(self, make: Callable[[], Monitor]) -> None:
+    def __init__(self, make: Callable[[], Monitor], *, spread: bool = False) -> None:
         self.monitor: Monitor | None = None
-        self._make = make
+        self._make, self._spread = make, spread
         self._closed = False
         self._playground: Playground | None = None
         self._heard = set[str]()
@@ -132,6 +134,8 @@ class HandWrittenLoop:
         self._updates += 1
         if self.monitor is None:
             self._begin_if_training()
+        if self._spread and self.monitor is not None and not self._steps and LOG not in self._heard:
+            self.monitor.watcher.rows.step = float(self._updates)
 
     def log(self, read: Callable[..., LoggedRow], *given: Any, **named: Any) -> None:
         """The script writes numbers into a log of its own; its steps count where no environment is heard."""
@@ -157,7 +161,8 @@ class HandWrittenLoop:
 
     def _begin_if_training(self, *, steps: bool = False) -> None:
         """Begins to record with the first step or row; where a framework could train, once an optimizer steps too."""
-        if self.monitor is not None or self._closed or not (steps or self._steps or LOG in self._heard):
+        heard = steps or self._steps or LOG in self._heard or (self._spread and OPTIMIZERS in self._heard)
+        if self.monitor is not None or self._closed or not heard:
             return
         if OPTIMIZERS in self._heard or not _has_trainer():
             self.monitor = self._make()

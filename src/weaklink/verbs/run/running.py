@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from importlib import util
 from pathlib import Path
@@ -14,13 +14,16 @@ from pathlib import Path
 import msgspec
 
 from weaklink.base.errors import UsageError
+from weaklink.base.evidence.ranks import RankPlace
 from weaklink.base.evidence.store import FILE
 from weaklink.base.outside.injection import inject_calls
+from weaklink.collect.monitor.rank import find_place
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.diagnose import Diagnosed, DiagnoseOptions, Tell, Told, diagnose
 from weaklink.verbs.fleet.crew import FleetCrew
 from weaklink.verbs.monitor_options import BUDGET, CONTINUE, check_options
+from weaklink.verbs.run.launch import WAIT, find_mark, leave_mark, remove_mark, wait_for_ranks
 from weaklink.verbs.run.loop import HEARD, OPTIMIZERS
 from weaklink.verbs.run.process import run_to_end
 from weaklink.verbs.run.request import REQUEST, ScriptRequest, write_request
@@ -29,6 +32,8 @@ from weaklink.verbs.targets import JudgedRun
 
 RECORDINGS = "weaklink-runs"
 """The folder below which recordings are kept where no other is named."""
+
+MOST_NAMED = 4
 
 Beside = Callable[[Path], AbstractContextManager[Callable[[], None]]]
 """Entered with the folder of the recordings while the script runs; gives what is called a few times a second."""
@@ -80,8 +85,10 @@ def run(options: RunOptions, beside: Beside | None = None, tell: Tell | None = N
     """
     check_options(options.on_error, options.budget)
     words = _find_words(options)
-    folder = _choose_folder(options)
-    rank = _read_rank()
+    place = find_place()
+    folder = _choose_folder(options, place)
+    if folder is None:
+        return _run_unwatched(words, place)
     request = ScriptRequest(
         folder=str(folder),
         on_error=options.on_error,
@@ -89,19 +96,30 @@ def run(options: RunOptions, beside: Beside | None = None, tell: Tell | None = N
         select=tuple(sorted(options.settings.codes or ())),
         thresholds=options.settings.thresholds,
     )
-    calls = {} if rank else list_calls()
-    environment = inject_calls({**os.environ, REQUEST: write_request(request)}, calls) if calls else dict(os.environ)
-    with (beside or _look_nowhere)(folder) as look:
-        try:
-            code = run_to_end(words, environment, look)
-        except OSError as error:
-            raise UsageError(f"Python cannot be started: {error.strerror or error}: {words[0]}.") from None
-    if rank:
-        return Ran(code=code, folder=folder, notes=(f"Of several ranks only rank 0 is watched; this is rank {rank}.",))
+    environment = inject_calls({**os.environ, REQUEST: write_request(request)}, list_calls())
+    with (beside if beside is not None and place.leads else _look_nowhere)(folder) as look:
+        code = _start(words, environment, look)
+    if not place.leads:
+        return Ran(code=code, folder=folder)
+    late = wait_for_ranks(folder, place.world) if place.shares else []
+    remove_mark(folder)
     try:
-        return _judge(options, code, folder, tell)
+        ran = _judge(options, code, folder, tell)
+        return msgspec.structs.replace(ran, notes=(*ran.notes, *_explain_late(late, folder)))
     except Exception as error:  # the end of the script is known, and nothing of ours may take its place
         return Ran(code=code, folder=folder, notes=(f"The recording could not be judged: {error}",))
+
+
+def _run_unwatched(words: Sequence[str], place: RankPlace) -> Ran:
+    note = f"Rank {place.rank} is not watched: rank 0 has not said within {WAIT:.0f} s where it records."
+    return Ran(code=_start(words, os.environ, lambda: None), folder=Path(), notes=(note,))
+
+
+def _start(words: Sequence[str], environment: Mapping[str, str], look: Callable[[], None]) -> int:
+    try:
+        return run_to_end(words, environment, look)
+    except OSError as error:
+        raise UsageError(f"Python cannot be started: {error.strerror or error}: {words[0]}.") from None
 
 
 def _find_words(options: RunOptions) -> list[str]:
@@ -123,29 +141,28 @@ def _is_module(name: str) -> bool:
     return False
 
 
-def _choose_folder(options: RunOptions) -> Path:
-    """A folder that holds no recordings yet; where the one named does, the first free one of its name and a number."""
+def _choose_folder(options: RunOptions, place: RankPlace) -> Path | None:
+    """A folder that holds no recordings yet; where the one named does, the first free one of its name and a number.
+
+    Of several ranks the first chooses; None for another one that has not heard of it.
+    """
     stem = options.words[0].rpartition(".")[2] if options.module else Path(options.words[0]).stem
     wanted = Path(options.folder or Path(RECORDINGS, stem or "script")).absolute()
     if wanted.exists() and not wanted.is_dir():
         raise UsageError(f"Cannot record into {wanted}: it is a file. Name a folder with --out.")
+    if not place.leads:
+        return find_mark(wanted, place)
     folder, number = wanted, 1
     while _holds_recordings(folder) or (not options.folder and folder.exists()):
         number += 1
         folder = wanted.with_name(f"{wanted.name}-{number}")
+    if place.shares:
+        leave_mark(folder, place)
     return folder
 
 
 def _holds_recordings(folder: Path) -> bool:
     return next(folder.glob(f"*/{FILE}"), None) is not None
-
-
-def _read_rank() -> int:
-    """Our place among the processes of a training that `torchrun` and others have spread; 0 for the first or only."""
-    with contextlib.suppress(KeyError, ValueError):
-        if int(os.environ["WORLD_SIZE"]) > 1:
-            return int(os.environ["RANK"])
-    return 0
 
 
 @contextlib.contextmanager
@@ -185,6 +202,16 @@ def _explain_nothing(code: int) -> str:
         "of a model of Stable-Baselines3, a Trainer of TorchRL, a GRPO or RLOO trainer of TRL, or in Gymnasium "
         "environments. Processes that the script starts are not watched."
     )
+
+
+def _explain_late(late: Sequence[Path], folder: Path) -> Iterator[str]:
+    if late:
+        named = ", ".join(str(place.relative_to(folder)) for place in late[:MOST_NAMED])
+        more = f" and {len(late) - MOST_NAMED} more" if len(late) > MOST_NAMED else ""
+        yield (
+            f"Not all ranks have ended their recordings: {named}{more}. Once they have, `weaklink diagnose "
+            f"{_shorten(folder)}` compares them all; recordings of other machines belong into the same folders."
+        )
 
 
 def _explain_hearing(context: Mapping[str, object]) -> Iterator[str]:

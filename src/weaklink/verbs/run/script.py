@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from weaklink.adapters.framework import list_frameworks, recognise_framework
 from weaklink.base.outside.injection import FIRST_PROCESS
-from weaklink.collect.monitor.mailbox import print_on_stderr
+from weaklink.collect.monitor.mailbox import keep_quiet, print_on_stderr
+from weaklink.collect.monitor.rank import find_place
 from weaklink.verbs.run.disguise import call_first, hide_frames
 from weaklink.verbs.run.loop import HandWrittenLoop
 from weaklink.verbs.run.request import ScriptRequest, read_request
@@ -89,7 +90,11 @@ class ScriptWatch:
         self._process = os.getpid()
         self._watched: list[WatchedTrainer] = []
         self._failed = set[str]()
-        self.loop = HandWrittenLoop(self._make_monitor)
+        self._place = find_place()
+        self._used = set[Path]()
+        if not self._place.leads:
+            keep_quiet()
+        self.loop = HandWrittenLoop(self._make_monitor, spread=self._place.shares)
         hide_frames()
         for name in ENDS:
             self._flush_before(name)
@@ -109,6 +114,8 @@ class ScriptWatch:
                 EnvironmentEar(step=self._without_raising(self.loop.step), reset=self._guarded(self.loop.reset))
             )
         elif module.__name__ == "torch":
+            if self._place.shares:  # before the first step, which a monitor may come too late for
+                import_module("weaklink.adapters.torch.rank_looks").begin_looks().stays = True
             import_module("weaklink.adapters.torch.stepping").listen(self._guarded(self.loop.learn))
 
     def _guarded(self, work: Callable[..., object]) -> Callable[..., None]:
@@ -182,11 +189,15 @@ class ScriptWatch:
         }
 
     def _choose_folder(self, name: str) -> Path:
-        """A folder of its own for each training; one that there is belongs to another."""
+        """A folder of its own for each training; one that there is belongs to another.
+
+        Ranks number their trainings in the order of their beginning, so that all choose the same without asking.
+        """
         folder, number = Path(self._request.folder, name), 1
-        while folder.exists():
+        while folder in self._used or (folder.exists() and not self._place.shares):
             number += 1
             folder = folder.with_name(f"{name}-{number}")
+        self._used.add(folder)
         return folder
 
     def _introduce(self, what: str, monitor: Monitor, close: Callable[[], None]) -> None:
