@@ -252,9 +252,12 @@ def test_a_process_that_others_keep_from_the_processor_is_not_late(monkeypatch):
     monkeypatch.setattr(child, "MOST_PATIENCE", 1000.0)
     core = min(os.sched_getaffinity(0))
     pinned = f"import os, time; os.sched_setaffinity(0, [{core}])"
-    busy = [subprocess.Popen([sys.executable, "-c", f"{pinned}\nwhile True: pass"]) for _ in range(5)]
+    rival = [sys.executable, "-c", f"{pinned}\nprint('here', flush=True)\nwhile True: pass"]
+    # the scheduler shares a core out among sessions
+    busy = [subprocess.Popen(rival, stdout=subprocess.PIPE, start_new_session=True) for _ in range(5)]
     try:
-        work = f"{pinned}\nwhile time.process_time() < 1.5: pass\nprint('done')"
+        assert [each.stdout.readline() for each in busy] == [b"here\n"] * 5
+        work = f"{pinned}\nwhile time.process_time() < 1.0: pass\nprint('done')"
         with Supervisor() as supervisor:
             supervisor.start([sys.executable, "-c", work], seconds=2.0)
             worker, _ = supervisor.wait()
@@ -263,4 +266,4 @@ def test_a_process_that_others_keep_from_the_processor_is_not_late(monkeypatch):
     finally:
         for each in busy:
             each.kill()
-            each.wait()
+            each.communicate()

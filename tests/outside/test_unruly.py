@@ -12,6 +12,7 @@ from weaklink.collect.probes.ladder import ProbeJob
 from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.pool import ProbePool
 from weaklink.collect.samples.verifier.examining import examine
+from weaklink.collect.survey import isolated
 from weaklink.collect.survey.isolated import survey_isolated
 from weaklink.collect.survey.plan import SurveyPlan
 
@@ -169,9 +170,10 @@ def test_whatever_ends_the_process_of_a_trainer_is_its_trial(written, how, told)
     assert told in trial.failure.replace("SystemExit: 0", "code 0")
 
 
-def test_an_import_that_hangs_is_a_fault_that_says_where(written):
+def test_an_import_that_hangs_is_a_fault_that_says_where(written, monkeypatch):
+    monkeypatch.setattr(isolated, "LOADING_SECONDS", SECONDS)
     file = written("import time\ndef wait():\n    time.sleep(600)\nwait()")
-    (fault,) = survey_isolated(f"{file}:make", SurveyPlan(seconds=SECONDS, loading=SECONDS)).faults
+    (fault,) = survey_isolated(f"{file}:make", SurveyPlan(seconds=SECONDS)).faults
     assert (fault.kind, fault.call) == ("hung", "make")
     assert any("subject.py:3 in wait" in where for where in fault.where)
 

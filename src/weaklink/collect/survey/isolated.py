@@ -22,6 +22,9 @@ MODULE = make_module_command("weaklink.collect.survey.worker")
 START = 1.0
 """Seconds of the budget that starting a process takes; as many again are given to finish by itself."""
 
+LOADING_SECONDS = 120.0
+"""Seconds to import a module: a framework takes a minute where disks are slow or the machine is busy."""
+
 LONGEST_CHECK = 10.0
 """Seconds that SB3's checker may take after the survey, at most."""
 
@@ -40,9 +43,11 @@ def survey_isolated(word: str, plan: SurveyPlan, report: Report | None = None) -
     began = time.monotonic()
     shorter = msgspec.structs.replace(plan, seconds=max(plan.seconds - START, START))
     with Supervisor[SurveyMessage]() as supervisor, Supervisor[SurveyMessage]() as checker:
-        child = SurveyProcess(supervisor, SurveyRequest(word, shorter), plan)
+        child = SurveyProcess(supervisor, SurveyRequest(word, shorter, LOADING_SECONDS), plan)
         if util.find_spec("stable_baselines3") is not None:  # loading it takes as long as a small survey
-            checker.start(MODULE, SurveyMessage, SurveyRequest(word, plan, check_with_sb3=True), threads=1)
+            checker.start(
+                MODULE, SurveyMessage, SurveyRequest(word, plan, LOADING_SECONDS, check_with_sb3=True), threads=1
+            )
         fault = child.watch(report)
         parts = child.parts
         if fault is not None:
@@ -59,7 +64,7 @@ def survey_isolated(word: str, plan: SurveyPlan, report: Report | None = None) -
 def examine_isolated(model: str, environment: str, plan: SurveyPlan) -> ModelCheck:
     """Examines the model that `module:factory` makes."""
     with Supervisor[SurveyMessage]() as supervisor:
-        child = SurveyProcess(supervisor, SurveyRequest(environment, plan, model=model), plan)
+        child = SurveyProcess(supervisor, SurveyRequest(environment, plan, LOADING_SECONDS, model=model), plan)
         fault = child.watch(None)
     if child.stopped:
         raise KeyboardInterrupt
@@ -87,7 +92,7 @@ class SurveyProcess:
             MODULE,
             SurveyMessage,
             request,
-            seconds=plan.loading + START,
+            seconds=LOADING_SECONDS + START,
             threads=1,
             memory=(plan.memory_megabytes * 3 // 2) * MEGABYTE,
         )
@@ -135,7 +140,7 @@ class SurveyProcess:
         if self.early:
             return None
         if child.late:
-            limit = plan.loading if self.stage == LOADING else plan.seconds
+            limit = LOADING_SECONDS if self.stage == LOADING else plan.seconds
             return self._fault("hung", f"no answer within {limit:g} seconds")
         if child.heavy:
             return self._fault("memory", f"more than {plan.memory_megabytes} MB were used")

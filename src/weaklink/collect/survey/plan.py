@@ -28,8 +28,6 @@ class SurveyPlan(msgspec.Struct, frozen=True, kw_only=True):
     `episodes` are played of each baseline while the time lasts. `components` are info keys with parts of the reward;
     where none are given, keys that look like it are taken. `metric` is the info key that measures the task itself,
     `shaping` the component that is meant to shape. `automaton`, `cheat` and `policy` are `module:name` words.
-    `loading` bounds the import of the module, which no survey is made of: loading a framework takes a minute where
-    disks are slow or the machine is busy.
     """
 
     seconds: float = 60.0
@@ -47,7 +45,6 @@ class SurveyPlan(msgspec.Struct, frozen=True, kw_only=True):
     trust_pickle: bool = False
     memory_megabytes: int = 4096
     gamma: float = 0.99
-    loading: float = 120.0
 
     @property
     def patience(self) -> float:

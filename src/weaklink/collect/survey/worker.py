@@ -37,11 +37,12 @@ class SurveyRequest(msgspec.Struct, frozen=True):
     """What to survey.
 
     `check_with_sb3` asks for the complaints of SB3's checker and nothing else, `model` for a look at the model that
-    this `module:factory` makes.
+    this `module:factory` makes. Importing the module may take `loading` seconds, which are not counted to the plan's.
     """
 
     word: str
     plan: SurveyPlan
+    loading: float
     check_with_sb3: bool = False
     model: str = ""
 
@@ -82,7 +83,7 @@ def _survey(parent: ParentChannel, request: SurveyRequest) -> None:
     errors = os.dup(2)  # the environment may redirect or close its own
 
     def report(stage: str, steps: int) -> None:
-        long = {LOADING: plan.loading, **dict.fromkeys(("making", "checking"), plan.seconds)}
+        long = {LOADING: request.loading, **dict.fromkeys(("making", "checking"), plan.seconds)}
         patience = next((each for begin, each in long.items() if stage.startswith(begin)), plan.patience)
         faulthandler.dump_traceback_later(patience, exit=True, file=errors)
         parent.say(SurveyMessage(stage=stage, steps=steps))
