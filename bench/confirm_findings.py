@@ -39,7 +39,7 @@ FINDINGS = (
     TrueFinding("rover", "ACT102", "wheels[0], wheels[0]", "wheels[0], wheels[1]"),
     TrueFinding("parking", "REW109", "reward = abs(self.place)", "reward = -abs(self.place)"),
     TrueFinding("acrobot_ppo", "POL303", "learning_rate=0.1", "learning_rate=3e-4", steps=4096),
-    TrueFinding("cartpole_entropy", "EXP301", "ent_coef=-0.5", "ent_coef=0.01", steps=25_000),
+    TrueFinding("cartpole_entropy", "EXP101", "ent_coef=-0.5", "ent_coef=0.01", steps=8192),
     TrueFinding(
         "ppo_by_hand", "PRB106", "tensor(reward), ", "tensor(reward) + agent.gamma * tensor(truncated) * values[1], "
     ),
