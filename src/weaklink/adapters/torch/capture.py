@@ -43,6 +43,10 @@ MOST_COLUMNS = 1024
 MOST_BYTES = 64 * 2**20
 """Memory for one update; what comes after that is left out, which is said."""
 
+MOST_STEPS_ALONE = 128
+"""Optimizer steps that are captured while no environment was ever stepped: no row of such a loop is on a tape, and
+without a step of an environment an update would never be over."""
+
 MOST_WAITING = 4
 """Optimizer steps after which an output is forgotten whose own optimizer did not step; some actors wait for two."""
 
@@ -274,6 +278,8 @@ class UpdateCapture:
         self.steps += 1
         self._origins.clear()
         self._depth.clear()
+        if self.steps >= MOST_STEPS_ALONE and not self._count():
+            self.stop()
 
     def _note_step(self, optimizer: Any) -> None:
         groups = optimizer.param_groups
