@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn import functional
 
 from tests.patience import PATIENCE
-from weaklink.adapters.torch.capture import CapturedUpdate, UpdateCapture
+from weaklink.adapters.torch.capture import MOST_STEPS_ALONE, CapturedUpdate, UpdateCapture
 
 torch.set_num_threads(1)
 
@@ -270,3 +270,16 @@ def test_shapes_that_meet_in_a_loss_are_told_the_prediction_first(capture: Updat
     (met,) = capture.end().losses or ()
     assert (met.name, met.left, met.right) == ("mse_loss", (5, 1), (5, 2))
     assert not hasattr(functional.mse_loss, "weaklink_notes")
+
+
+@pytest.mark.parametrize(("stepped", "ends"), [(0, True), (1, False)])
+def test_a_loop_without_an_environment_is_not_captured_without_end(stepped: int, ends: bool) -> None:
+    capture = UpdateCapture(lambda: stepped)
+    capture.begin()
+    network = layers(2, 1)
+    optimizer = torch.optim.SGD(network.parameters(), 0.1)
+    for _ in range(MOST_STEPS_ALONE):
+        assert capture.open
+        learn(network(torch.ones(4, 2)).square().mean(), optimizer)
+    assert capture.open is not ends
+    capture.close()
