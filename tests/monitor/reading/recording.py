@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,5 +49,7 @@ class Recorder:
         self.parameters.append(FreeParameter(name, self.step, values.detach().clone().numpy(), gradient))
 
     def reading(self, tape: Tape) -> UpdateReading:
-        """Everything that was kept."""
-        return UpdateReading(1, self.step, tape, tuple(self.calls), tuple(self.answers), tuple(self.parameters))
+        """Everything that was kept; the losses were asked for after the last step of the tape."""
+        after = int(tape.stamps[-1]) + 1 if tape.rows else 0
+        calls = tuple(replace(call, stamp=after) for call in self.calls)
+        return UpdateReading(1, self.step, tape, calls, tuple(self.answers), tuple(self.parameters))

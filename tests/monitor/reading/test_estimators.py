@@ -22,7 +22,12 @@ def steps_of(tape: Tape, values: np.ndarray, targets: np.ndarray) -> TapeSteps:
     shape = (tape.times, tape.members)
     flags = tape.terminated.reshape(shape), tape.truncated.reshape(shape)
     return TapeSteps(
-        tape.rewards.reshape(shape), values.reshape(shape), np.full(shape, np.nan), *flags, targets.reshape(shape)
+        tape.rewards.reshape(shape),
+        values.reshape(shape),
+        np.full(shape, np.nan),
+        *flags,
+        targets.reshape(shape),
+        np.arange(tape.rows).reshape(shape),
     )
 
 

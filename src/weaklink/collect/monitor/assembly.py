@@ -58,11 +58,20 @@ class LearntSteps:
     targets: Array
     advantages: Array
 
-    @property
-    def last_value(self) -> Array | None:
-        """The value after the last step; None where the critic was not asked."""
-        last = np.where((self.terminated | self.truncated)[-1], 0.0, self.next_values[-1])
-        return last if np.isfinite(last).all() else None
+    def read_last(self, gamma: float | None) -> Array | None:
+        """The value after the last step; None where the critic was not asked.
+
+        Where the target of a last step goes on with another value than the one that was found, the target's own is
+        taken, which accuses nobody: what was asked of a critic between collecting and learning may be about anything.
+        Targets that all go on with nothing are none such.
+        """
+        ended = (self.terminated | self.truncated)[-1]
+        last = np.where(ended, 0.0, self.next_values[-1])
+        implied = np.where(ended, 0.0, (self.targets - self.rewards)[-1] / gamma) if gamma else last
+        if not np.isfinite(last).all():
+            return None
+        silent = np.abs(implied[~ended]).max(initial=0.0) < CLOSE * float(np.nanstd(self.targets))
+        return last if silent or not np.isfinite(implied).all() else implied
 
     def read_finals(self, gamma: float | None) -> Array | None:
         """Values of the last observations of episodes that were cut.
@@ -85,7 +94,7 @@ class LearntSteps:
         """The right advantages, as far as they can be known."""
         if gamma is None or lam is None:
             return np.asarray(np.nan_to_num(self.targets - self.values))
-        last, flags = self.last_value, (self.terminated, self.truncated)
+        last, flags = self.read_last(gamma), (self.terminated, self.truncated)
         last = np.zeros(self.rewards.shape[1]) if last is None else last
         return np.asarray(gae(self.rewards, self.values, *flags, last, gamma, lam, self.read_finals(gamma)))
 
@@ -169,7 +178,7 @@ def _make_estimates(steps: LearntSteps, read: RecoveredValues, config: Mapping[s
         values=steps.values,
         terminated=steps.terminated,
         truncated=steps.truncated,
-        last_value=steps.last_value,
+        last_value=steps.read_last(gamma),
         final_values=steps.read_finals(gamma),
         gamma=gamma,
         lam=lam,
@@ -181,14 +190,14 @@ def _make_estimates(steps: LearntSteps, read: RecoveredValues, config: Mapping[s
 def _list_steps(reading: UpdateReading, taped: TapeSteps, critic: str) -> LearntSteps:
     """All that is known of the steps that were learned from."""
     tape = reading.tape
-    used = read_advantages(reading, np.ravel(taped.targets - taped.values), critic)
+    used = read_advantages(reading, taped.spread(taped.targets - taped.values, tape.rows), critic)
     times = _find_times(taped)
     columns = (
-        tape.rewards, taped.terminated, taped.truncated, taped.values, taped.next_values, taped.targets,
-        np.full(tape.rows, np.nan) if used is None else used,
+        taped.gather(tape.rewards), taped.terminated, taped.truncated, taped.values, taped.next_values, taped.targets,
+        taped.gather(np.full(tape.rows, np.nan) if used is None else used),
     )  # fmt: skip
-    whole = LearntSteps(*(column.reshape(tape.times, tape.members)[times] for column in columns))
-    fillers = tape.fillers.reshape(tape.times, tape.members)[times]
+    whole = LearntSteps(*(column[times] for column in columns))
+    fillers = taped.gather(tape.fillers)[times] == 1.0
     left_out = fillers & ~np.isfinite(whole.targets)
     return _drop(whole, left_out) if left_out.any() and left_out.sum() == fillers.sum() else whole
 

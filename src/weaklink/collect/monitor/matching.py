@@ -7,6 +7,7 @@ learning is found by that. Nothing is guessed: a row that fits at two places is 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -229,18 +230,37 @@ def match_answers(answers: Sequence[HeadAnswer], finder: RowFinder, tape: Tape) 
         rows, following = finder.find(inputs), finder.find(inputs, following=True)
         parts = zip(group, np.split(rows, ends[:-1]), np.split(following, ends[:-1]), strict=True)
         found.update({id(answer): (own, after) for answer, own, after in parts})
-    return tuple(_place_answer(answer, *found[id(answer)], finder, tape) for answer in answers)
+    placed = [_place_answer(answer, *found[id(answer)], finder) for answer in answers]
+    return tuple(_place_last(placed, tape))
 
 
-def _place_answer(answer: HeadAnswer, rows: Array, following: Array, finder: RowFinder, tape: Tape) -> HeadAnswer:
-    if answer.when == COLLECTING:
-        rows = _first_found(rows, finder.find_asked(answer))
-        last = tape.stamps[-1] if tape.rows else 0
-        if answer.stamp > last and len(following) == tape.members:
-            ended = (tape.terminated | tape.truncated)[-tape.members :]
-            after = np.where(ended, UNMATCHED, np.arange(tape.rows - tape.members, tape.rows))
-            following = _first_found(following, after)
-    return replace(answer, rows=rows, next_rows=following)
+def _place_answer(answer: HeadAnswer, rows: Array, following: Array, finder: RowFinder) -> HeadAnswer:
+    asked = finder.find_asked(answer) if answer.when == COLLECTING else None
+    return replace(answer, rows=_first_found(rows, asked), next_rows=following)
+
+
+def _place_last(answers: Sequence[HeadAnswer], tape: Tape) -> Iterator[HeadAnswer]:
+    """The answers, those about what followed the last step placed by their moment, where nothing else tells.
+
+    That is so where a normaliser has moved on. A head that was asked for several such answers was asked about something
+    else too, and nobody knows which of them is which.
+    """
+    last = tape.stamps[-1] if tape.rows else 0
+    unknown = [
+        answer
+        for answer in answers
+        if answer.when == COLLECTING
+        and answer.stamp > last
+        and len(answer.rows) == tape.members
+        and np.all(answer.rows == UNMATCHED)
+        and np.all(answer.next_rows == UNMATCHED)
+    ]
+    asked = Counter(answer.head for answer in unknown)
+    ended = (tape.terminated | tape.truncated)[-tape.members :]
+    after = np.where(ended, UNMATCHED, np.arange(tape.rows - tape.members, tape.rows))
+    alone = {id(answer) for answer in unknown if asked[answer.head] == 1}
+    for answer in answers:
+        yield replace(answer, next_rows=after) if id(answer) in alone else answer
 
 
 def _first_found(found: Array, otherwise: Array | None) -> Array:

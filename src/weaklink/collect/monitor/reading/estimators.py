@@ -26,6 +26,7 @@ class TapeSteps:
         values: what the critic said of the observation before each step, while collecting.
         next_values: what it said of the one that followed; NaN where it was not asked, then the next row stands in.
         targets: what the critic's loss pulls towards.
+        rows: the row on the tape, -1 where the member has no such step.
     """
 
     rewards: Array
@@ -34,6 +35,7 @@ class TapeSteps:
     terminated: Array
     truncated: Array
     targets: Array
+    rows: Array
 
     @property
     def ended(self) -> Array:
@@ -43,6 +45,21 @@ class TapeSteps:
     def shift(self, numbers: Array) -> Array:
         """The numbers of the next step of the same member, NaN behind the last."""
         return np.concatenate([numbers[1:], np.full_like(numbers[:1], np.nan)])
+
+    def take(self, times: slice, members: Array) -> TapeSteps:
+        """Some of the times, of some of the members."""
+        return TapeSteps(*(getattr(self, name)[times][:, members] for name in self.__slots__))
+
+    def spread(self, numbers: Array, count: int) -> Array:
+        """Numbers of these steps by row of a tape of so many rows; NaN for rows that are not among them."""
+        found = np.full(count, np.nan)
+        there = self.rows >= 0
+        found[self.rows[there]] = numbers[there]
+        return found
+
+    def gather(self, numbers: Array) -> Array:
+        """Numbers by row of the tape as (T, N), NaN where a member has no such step."""
+        return np.where(self.rows >= 0, numbers[self.rows], np.nan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

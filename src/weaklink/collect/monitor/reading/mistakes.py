@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -12,42 +13,90 @@ from weaklink.base.reference.discounting import RETURN_VARIANTS
 from weaklink.collect.monitor.reading.estimators import TapeSteps
 from weaklink.collect.monitor.reading.lines import FEWEST, VISIBLE, measure_spread
 
-USUAL_GAMMA, USUAL_LAMBDA = 0.99, 0.95
-"""The rates of most on-policy trainers, tried where none are known."""
+USUAL_GAMMAS = (0.99, 0.95, 0.97, 0.98, 0.9, 0.995, 0.999, 1.0)
+USUAL_LAMBDAS = (0.95, 1.0, 0.9, 0.97, 0.98)
+"""The rates of most on-policy trainers, the usual ones first, tried where none are known."""
+
+FLIPPED = "sign of the reward flipped"
 
 NOT_OF_TARGETS = ("result shifted by one", "value not subtracted", "sign flipped", "normalised over the wrong axis")
 """Mistakes that are made of advantages after the targets."""
 
-MOST_STEPS = 512
-"""Steps that are recomputed, the last ones: estimates run backwards."""
+MOST_STEPS, FEW_STEPS = 512, 32
+"""Steps that are recomputed, the last ones because estimates run backwards; and how many tell at first sight."""
 
 
-def name_mistake(taken: TapeSteps, settings: Mapping[str, float]) -> tuple[str, float] | None:
-    """The known mistake that gives every target of a rollout, and how much of their spread it leaves; None for none."""
-    known = np.isfinite(taken.targets) & np.isfinite(taken.values) & np.isfinite(taken.rewards)
-    times = np.flatnonzero(known.all(axis=1))
-    if known.sum() < FEWEST or not len(times) or len(times) != times[-1] - times[0] + 1:
+def name_mistake(
+    taken: TapeSteps, settings: Mapping[str, float], asked: Array | None = None
+) -> tuple[str, float] | None:
+    """The known mistake that gives every target of a rollout, and how much of their spread it leaves; None for none.
+
+    Args:
+        taken: the rollout.
+        settings: the rates as the trainer was set to them, as far as they are known.
+        asked: (T, N) the gradient at the values, where targets are not known: then the weight of the loss is one more
+            factor.
+    """
+    wanted = taken.targets if asked is None else asked
+    known = np.isfinite(wanted) & np.isfinite(taken.values) & np.isfinite(taken.rewards)
+    members = known.all(axis=0) if known.all(axis=0).any() else np.ones(known.shape[1], bool)
+    times = np.flatnonzero(known[:, members].all(axis=1))
+    if len(times) * members.sum() < FEWEST or len(times) != times[-1] - times[0] + 1:
         return None
-    cut = slice(max(int(times[0]), int(times[-1]) + 1 - MOST_STEPS), int(times[-1]) + 1)
-    rewards, values, targets = taken.rewards[cut], taken.values[cut], taken.targets[cut]
-    last = np.nan_to_num(taken.next_values[cut][-1])
-    rates = settings.get("gamma", USUAL_GAMMA), settings.get("gae_lambda", USUAL_LAMBDA)
-    flags = taken.terminated[cut], taken.truncated[cut]
-    spread = measure_spread(targets)
-    for name, made in _list_mistakes(rewards, values, flags, last, rates):
-        left = float(np.abs(made - targets).max()) if np.isfinite(made).all() else np.inf
-        if left <= VISIBLE * spread:
-            return name, left / max(spread, 1e-30)
+    for name, rates in _list_suspects(taken, asked, members, times[-FEW_STEPS:], _list_rates(settings)):
+        for found, left in _list_suspects_left(taken, asked, members, times[-MOST_STEPS:], rates):
+            if found == name and left <= VISIBLE:
+                return name, left
     return None
 
 
-def _list_mistakes(
-    rewards: Array, values: Array, flags: tuple[Array, Array], last: Array, rates: tuple[float, float]
-) -> Iterator[tuple[str, Array]]:
+def _list_suspects(
+    taken: TapeSteps, asked: Array | None, members: Array, times: Array, rates: Iterable[tuple[float, float]]
+) -> Iterator[tuple[str, tuple[float, float]]]:
+    """The mistakes and rates that give the targets of a few steps."""
+    for pair in rates:
+        for name, left in _list_suspects_left(taken, asked, members, times, pair):
+            if left <= VISIBLE:
+                yield name, pair
+
+
+def _list_suspects_left(
+    taken: TapeSteps, asked: Array | None, members: Array, times: Array, rates: tuple[float, float]
+) -> Iterator[tuple[str, float]]:
+    cut = slice(int(times[0]), int(times[-1]) + 1)
+    part, gradients = taken.take(cut, members), None if asked is None else asked[cut][:, members]
+    for name, made in _list_mistakes(part, rates):
+        yield name, _measure_left(part, made, gradients)
+
+
+def _list_rates(settings: Mapping[str, float]) -> Iterator[tuple[float, float]]:
+    gammas = (settings["gamma"],) if "gamma" in settings else USUAL_GAMMAS
+    lambdas = (settings["gae_lambda"],) if "gae_lambda" in settings else USUAL_LAMBDAS
+    return itertools.product(gammas, lambdas)
+
+
+def _measure_left(taken: TapeSteps, made: Array, asked: Array | None) -> float:
+    """The most that a mistake leaves of any target, as a share of their spread; nothing fits what is not finite."""
+    if not np.isfinite(made).all():
+        return np.inf
+    if asked is None:
+        return float(np.abs(made - taken.targets).max()) / max(measure_spread(taken.targets), 1e-30)
+    errors = taken.values - made
+    size = float(np.sum(asked**2))
+    inverse = float(np.sum(errors * asked)) / size if size > 0.0 else 0.0
+    left = float(np.abs(errors - inverse * asked).max()) / max(measure_spread(errors), 1e-30)
+    return left if inverse > 0.0 else np.inf
+
+
+def _list_mistakes(taken: TapeSteps, rates: tuple[float, float]) -> Iterator[tuple[str, Array]]:
     """What known mistakes give in the place of the targets, by name."""
-    yield "value target = advantage", gae(rewards, values, *flags, last, *rates)
+    rewards, values, last = taken.rewards, taken.values, np.nan_to_num(taken.next_values[-1])
+    flags = taken.terminated, taken.truncated
+    right = gae(rewards, values, *flags, last, *rates)
+    yield "value target = advantage", right
     yield "target is the old value", values
-    yield "sign of the reward flipped", gae(-rewards, values, *flags, last, *rates) + values
+    yield FLIPPED, gae(-rewards, values, *flags, last, *rates) + values
+    yield "time not reversed", (right + values)[::-1]
     with np.errstate(all="ignore"):
         for name, ways in GAE_VARIANTS.items():
             for way in ways if name not in NOT_OF_TARGETS else ():

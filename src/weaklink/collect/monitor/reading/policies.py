@@ -9,7 +9,7 @@ import numpy as np
 
 from weaklink.base.evidence.recovered import CHOICES, GAUSSIAN, RecoveredPolicy
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import HeadCall, UpdateReading
+from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
 from weaklink.base.reference.densities import gaussian_log_prob
 from weaklink.base.reference.divergences import log_softmax
 from weaklink.collect.monitor.reading.categorical import ChoiceFit, find_masked, fit_choices, split_choices
@@ -116,6 +116,20 @@ def _read_bonus(seen: WeightRows, advantages: Sequence[Array], explained: Weight
     if first is not None and abs(first.correlation) > 0.999:
         return first.entropy_weight
     return explained.entropy_weight if explained is not None and abs(explained.correlation) > EXACT else None
+
+
+def read_log_probs(reading: UpdateReading, taken: TakenActions) -> Array:
+    """(rows of the tape,) log-probabilities of choices by the policy that learns, the last time that it was asked."""
+    found = np.full(reading.tape.rows, np.nan)
+    if not taken.discrete or taken.table.shape[1] != 1:
+        return found
+    for call in reading.calls:
+        known = call.rows != UNMATCHED
+        if call.outputs.shape[1] == int(taken.table.max(initial=0)) + 1 and call.outputs.shape[1] > 1:
+            logs = log_softmax(call.outputs[known].astype(np.float64))
+            rows = call.rows[known]
+            found[rows] = logs[np.arange(len(rows)), taken.table[rows, 0]]
+    return found
 
 
 def recover_gaussian(

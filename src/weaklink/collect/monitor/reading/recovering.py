@@ -16,7 +16,7 @@ from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.joined import join_calls
-from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices, recover_gaussian
+from weaklink.collect.monitor.reading.policies import pull_logits, read_log_probs, recover_choices, recover_gaussian
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_actions
 from weaklink.collect.monitor.reading.values import (
     ValueRecovery,
@@ -120,7 +120,9 @@ def _recover_values(
 ) -> ValueRecovery | None:
     width, gamma = calls[0].outputs.shape[1], settings.get("gamma")
     if width == 1:
-        return recover_state_values(reading, calls, settings) or recover_replayed(reading, calls, taken, gamma)
+        log_probs = read_log_probs(reading, taken)
+        critic = recover_state_values(reading, calls, settings, log_probs)
+        return critic or recover_replayed(reading, calls, taken, gamma)
     if not taken.discrete or taken.table.shape[1] != 1:
         return None
     joined = join_calls(calls)
@@ -138,7 +140,9 @@ def _recover_values(
 def _recover_policies(
     reading: UpdateReading, waiting: list[list[HeadCall]], taken: TakenActions, critics: list[ValueRecovery]
 ) -> list[RecoveredPolicy]:
-    advantages = [each for critic in critics if critic.steps is not None for each in _list_advantages(critic)]
+    advantages = [
+        each for critic in critics if critic.steps is not None for each in _list_advantages(critic, reading.tape.rows)
+    ]
     recover = recover_choices if taken.discrete else recover_gaussian
     widths = (taken.table.shape[1], 2 * taken.table.shape[1])
     found = []
@@ -150,14 +154,18 @@ def _recover_policies(
     return found
 
 
-def _list_advantages(critic: ValueRecovery) -> list[Array]:
-    """What a policy beside this critic may be weighed with: its targets less its values, or another lambda."""
+def _list_advantages(critic: ValueRecovery, count: int) -> list[Array]:
+    """What a policy beside this critic may be weighed with: its targets less its values, or another lambda.
+
+    By row of a tape of so many rows; nothing where the critic's own steps are not known.
+    """
     steps = critic.steps
-    assert steps is not None
-    found = [np.ravel(steps.targets - steps.values)]
+    if steps is None:
+        return []
+    found = [steps.targets - steps.values]
     if critic.values.gamma is not None:
-        found += [np.ravel(compute_gae(steps, critic.values.gamma, lam)) for lam in LAMBDAS]
-    return found
+        found += [compute_gae(steps, critic.values.gamma, lam) for lam in LAMBDAS]
+    return [steps.spread(each, count) for each in found]
 
 
 def _find_resets(reading: UpdateReading) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,26 +34,43 @@ def read_actions(tape: Tape) -> TakenActions:
 
 
 def read_answers(reading: UpdateReading, head: str, *, following: bool = False) -> Array | None:
-    """What a head answered of each row of the tape before the first optimizer step; NaN where it was not asked.
+    """What a head answered of each row of the tape before anything was learned since; NaN where it was not asked.
 
     The first pass of a loss is such an answer too: nothing was learned before it. Where a trainer acts with a copy of
     the network that learns, it is the only one.
     """
     asked = [
-        (answer.next_rows if following else answer.rows, answer.outputs)
+        (answer.next_rows if following else answer.rows, answer.outputs, answer.step)
         for answer in reading.answers
-        if answer.head == head and answer.step == 0
+        if answer.head == head
     ]
     if not following:
-        first = [(call.rows, call.outputs) for call in reading.of_head(head) if call.step == 0]
+        first = [(call.rows, call.outputs, call.step) for call in reading.of_head(head)]
         asked = first + asked  # what was answered while collecting counts more, and is written last
     if not asked:
         return None
+    collected = count_steps_before(reading)
     found = np.full((reading.tape.rows, asked[-1][1].shape[1]), np.nan)
-    for rows, outputs in asked:
+    for rows, outputs, step in asked:
         known = rows != UNMATCHED
+        known[known] = collected[rows[known]] == step
         if outputs.shape[1] == found.shape[1]:
             found[rows[known]] = outputs[known]
+    return found
+
+
+def count_steps_before(reading: UpdateReading) -> Array:
+    """(rows,) how many optimizer steps of the reading were made before each row of the tape was collected.
+
+    None, unless several short rollouts are read together.
+    """
+    stamps = reading.tape.stamps
+    found = np.zeros(reading.tape.rows, np.int64)
+    for call in reading.calls:
+        known = call.rows[call.rows != UNMATCHED]
+        # what is learned from was collected before; a pass that a trainer keeps from collecting has no later stamp
+        newest = max(call.stamp - 1, int(stamps[known].max(initial=-1)))
+        found = np.where(stamps > newest, np.maximum(found, call.step + 1), found)
     return found
 
 
@@ -109,16 +126,10 @@ def read_steps(reading: UpdateReading, head: str, targets: Array) -> TapeSteps:
         terminated=np.asarray(tape.terminated, bool).reshape(shape),
         truncated=np.asarray(tape.truncated & ~tape.terminated, bool).reshape(shape),
         targets=targets.reshape(shape),
+        rows=np.arange(tape.rows).reshape(shape),
     )
     later = np.where(same.reshape(shape), steps.shift(values), np.nan)
-    return TapeSteps(
-        steps.rewards,
-        values,
-        np.where(np.isnan(following), later, following),
-        steps.terminated,
-        steps.truncated,
-        steps.targets,
-    )
+    return replace(steps, next_values=np.where(np.isnan(following), later, following))
 
 
 def find_following(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:

@@ -56,19 +56,26 @@ class ValueRecovery:
 
 
 def recover_state_values(
-    reading: UpdateReading, calls: Sequence[HeadCall], settings: Mapping[str, float]
+    reading: UpdateReading, calls: Sequence[HeadCall], settings: Mapping[str, float], log_probs: Array
 ) -> ValueRecovery | None:
-    """Reads a critic of observations; None where its gradients are those of something else."""
+    """Reads a critic of observations; None where its gradients are those of something else.
+
+    Args:
+        reading: of the update.
+        calls: of one head.
+        settings: what the trainer was set to, as far as it is known.
+        log_probs: (rows of the tape,) of the actions, by the policy that learns; NaN where nobody knows.
+    """
     head, joined = calls[0].head, join_calls(calls)
-    short = recover_short(reading, calls)
+    short = recover_short(reading, calls, log_probs)
     if short is not None:
-        return ValueRecovery(short)
+        return ValueRecovery(*short)
     fit = fit_repeated(joined.rows, joined.outputs[:, 0], joined.asked[:, 0])
     shared = _fit_minibatches(joined, np.zeros(len(joined.rows), np.int64)) if len(joined.rows) >= FEWEST else None
     if shared is not None:
         return _recover_shared(reading, head, joined, shared)
     if fit is None:
-        return _recover_silent(reading, head, joined) or _recover_single_pass(reading, head, joined)
+        return _recover_silent(reading, head, joined) or _recover_single_pass(reading, head, joined, settings)
     if fit.unexplained > EXPLAINED:
         return None
     targets = fit.spread(reading.tape.rows)
@@ -129,7 +136,9 @@ def _should_differ(reading: UpdateReading, joined: JoinedCalls, fit: ValueFit) -
     return float(np.ptp(joined.outputs)) > 0.0
 
 
-def _recover_single_pass(reading: UpdateReading, head: str, joined: JoinedCalls) -> ValueRecovery | None:
+def _recover_single_pass(
+    reading: UpdateReading, head: str, joined: JoinedCalls, settings: Mapping[str, float]
+) -> ValueRecovery | None:
     """A critic whose rows came once each."""
     rows = joined.rows[joined.rows >= 0]
     if len(rows) < FEWEST or len(np.unique(rows)) < MOSTLY * len(rows):
@@ -141,7 +150,9 @@ def _recover_single_pass(reading: UpdateReading, head: str, joined: JoinedCalls)
     shape = steps.rewards.shape
     fit = fit_trace_and_weight(steps, values.reshape(shape), asked.reshape(shape))
     if fit is None or fit.weight is None:
-        return None
+        wrong = name_mistake(steps, settings, asked.reshape(shape))
+        found = RecoveredValues(head=head, kind=STATE_VALUES)
+        return None if wrong is None else ValueRecovery(replace(found, source=wrong[0], unexplained=wrong[1]))
     targets = values - asked / fit.weight
     found = RecoveredValues(
         head=head,
