@@ -124,6 +124,22 @@ class RecoveredClimb:
     share: float
 
 
+@dataclass(frozen=True, kw_only=True)
+class RecoveredGradients:
+    """What became of the gradient of one head between backward and the steps of its optimizer.
+
+    Attributes:
+        steps: that were compared.
+        kept: the share of them whose gradient also holds that of the step before.
+        cleared: the share of them whose gradient is zero although the losses asked for something.
+    """
+
+    head: str
+    steps: int
+    kept: float
+    cleared: float
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecoveredUpdate:
     """All that was worked out of one update.
@@ -134,6 +150,8 @@ class RecoveredUpdate:
         settings: what the trainer was set to, by canonical name, where that is known.
         resets: steps that only reset an environment and were learned from all the same, each once.
         possible_resets: how many such steps there were.
+        gradients: what the optimizers step with, for each head of which that could be compared.
+        unmoved: heads that a loss asks something of, in the rows that others learn from, and no optimizer moves.
     """
 
     values: tuple[RecoveredValues, ...] = ()
@@ -144,3 +162,5 @@ class RecoveredUpdate:
     settings: Mapping[str, float] = field(default_factory=dict)
     resets: int = 0
     possible_resets: int = 0
+    gradients: tuple[RecoveredGradients, ...] = ()
+    unmoved: tuple[str, ...] = ()

@@ -120,6 +120,22 @@ class FreeParameter:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class HeadStep:
+    """What an optimizer is about to move the bias of a head with, beside what the losses of that step asked of it.
+
+    Attributes:
+        step: which optimizer step of the update it is, from 0.
+        asked: (k,) the gradients that arrived at the head's outputs since the step before, summed over all rows.
+        held: (k,) the gradient that the bias has when the optimizer steps; zeros where it has none.
+    """
+
+    head: str
+    step: int
+    asked: Array
+    held: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class UpdateReading:
     """Everything that was seen of one update.
 
@@ -128,6 +144,8 @@ class UpdateReading:
         steps: how many optimizer steps it took.
         left_out: what was not captured or not matched, a sentence each.
         losses: the shapes that met in losses of the library, the prediction first; None where none was called.
+        head_steps: what heads are moved with, beside what was asked of them.
+        unmoved: passes of heads that a loss asks something of and that no optimizer moved.
     """
 
     update: int
@@ -138,6 +156,8 @@ class UpdateReading:
     parameters: tuple[FreeParameter, ...] = ()
     left_out: tuple[str, ...] = ()
     losses: tuple[LossCall, ...] | None = None
+    head_steps: tuple[HeadStep, ...] = ()
+    unmoved: tuple[HeadCall, ...] = ()
 
     def of_head(self, head: str) -> tuple[HeadCall, ...]:
         """The calls of one head, in the order of time."""

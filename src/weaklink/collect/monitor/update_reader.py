@@ -152,7 +152,7 @@ class UpdateReader:
 
     def _read(self) -> UpdateReading | None:
         captured = self._capture.end()
-        if not captured.calls:
+        if not captured.calls and not captured.head_steps and not captured.unmoved:
             return None
         tapes = self.recorder.read(self._since)
         matched = max((_match(captured, tape, self._update) for tape in tapes), key=_count_matched, default=None)
@@ -183,6 +183,8 @@ def _match(captured: Any, tape: Tape, update: int) -> UpdateReading:
         parameters=captured.parameters,
         left_out=(*captured.left_out, *notes),
         losses=captured.losses,
+        head_steps=captured.head_steps,
+        unmoved=match_calls(captured.unmoved, finder),
     )
 
 

@@ -15,6 +15,7 @@ from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.estimators import compute_gae
+from weaklink.collect.monitor.reading.gradients import read_gradients
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.policies import pull_logits, read_log_probs, recover_choices, recover_gaussian
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_actions
@@ -77,6 +78,8 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         settings=settings,
         resets=len(_find_learned_resets(reading)),
         possible_resets=int(np.count_nonzero(_find_resets(reading))),
+        gradients=read_gradients(reading.head_steps),
+        unmoved=_list_unmoved(reading),
     )
     return UpdateRecovery(update, tuple(critics))
 
@@ -182,6 +185,29 @@ def _find_learned_resets(reading: UpdateReading) -> Array:
     asked = [call.rows[np.any(call.gradients != 0.0, axis=1) & (call.rows >= 0)] for call in reading.calls]
     rows = np.unique(np.concatenate(asked)) if asked else np.zeros(0, np.int64)
     return np.asarray(rows[_find_resets(reading)[rows]])
+
+
+def _list_unmoved(reading: UpdateReading) -> tuple[str, ...]:
+    """Heads without an optimizer that a loss asks something of, in the same rows as others, or where none is moved.
+
+    A target network is asked about other rows, those that follow; a gradient that reaches it does no harm. In the first
+    update it may be that an optimizer steps more seldom than the others.
+    """
+    if reading.update == 1:
+        return ()
+    others: dict[int, list[Array]] = {}
+    for call in reading.calls:
+        others.setdefault(call.step, []).append(call.rows)
+    found = [
+        call.head
+        for call in reading.unmoved
+        if not reading.calls or any(_share_rows(call.rows, rows) for rows in others.get(call.step, ()))
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _share_rows(rows: Array, others: Array) -> bool:
+    return len(rows) == len(others) and bool(np.all(rows >= 0)) and bool(np.array_equal(rows, others))
 
 
 def _count_epochs(reading: UpdateReading) -> float | None:
