@@ -19,7 +19,7 @@ import numpy as np
 
 from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredValues
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
+from weaklink.base.evidence.update import UNMATCHED, HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.reading.continuing import read_ends
 from weaklink.collect.monitor.reading.estimators import TapeSteps
 from weaklink.collect.monitor.reading.lines import VISIBLE, fit_mostly, measure_rounding, measure_spread
@@ -179,7 +179,8 @@ def _stack(reading: UpdateReading, calls: Sequence[HeadCall], log_probs: Array) 
         rows[start:, place], values[start:, place] = own, value
         asked[start:, place], following[start:, place] = gradient, after
     there = rows != UNMATCHED
-    terminated, truncated = (there & np.asarray(each, bool)[rows] for each in (tape.terminated, tape.truncated))
+    terminated = there & np.asarray(tape.terminated, bool)[rows]
+    truncated = there & (np.asarray(tape.truncated, bool) | _find_cuts(tape))[rows]
     steps = TapeSteps(
         rewards=np.where(there & ~tape.fillers[rows], tape.rewards[rows], np.nan),
         values=values,
@@ -190,6 +191,15 @@ def _stack(reading: UpdateReading, calls: Sequence[HeadCall], log_probs: Array) 
         rows=rows,
     )
     return ShortRollouts(steps, asked, np.where(there, log_probs[rows], np.nan))
+
+
+def _find_cuts(tape: Tape) -> Array:
+    """The steps after which a loop began another episode by itself, though the environment had not ended this one."""
+    found = np.zeros(tape.rows, bool)
+    ahead = slice(tape.members, None)
+    same = np.all(tape.next_observations[: -tape.members] == tape.observations[ahead], axis=1)
+    found[: -tape.members] = ~same & np.asarray(tape.known, bool)[: -tape.members]
+    return found & ~np.asarray(tape.terminated | tape.truncated, bool)
 
 
 def _list_runs(reading: UpdateReading, call: HeadCall) -> Iterator[tuple[Array, Array, Array, Array]]:
