@@ -95,6 +95,11 @@ class RecoveredPolicy:
             loss shows no ratio, None.
         last_ratios: (m,) the same of the same rows when they came for the last time.
         used_ratio_spread: the largest distance from 1 of the ratios in the loss: 0 where it has none.
+        clipped: of the rows beyond the clip range, the share without weight: of those that their advantage drives
+            outwards, and of those that it drives back.
+        averaged: whether the ratio is that of log-probabilities averaged over the dimensions of an action.
+        lag: how many steps after its own row the scored action was taken; 0 where no other step fits.
+        twice: whether the loss takes probabilities for logits, so that a softmax is applied twice.
     """
 
     head: str
@@ -113,6 +118,10 @@ class RecoveredPolicy:
     first_ratios: Array | None = None
     last_ratios: Array | None = None
     used_ratio_spread: float | None = None
+    clipped: tuple[float, float] | None = None
+    averaged: bool = False
+    lag: int = 0
+    twice: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

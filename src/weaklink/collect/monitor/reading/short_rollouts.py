@@ -199,7 +199,7 @@ def _find_cuts(tape: Tape) -> Array:
     ahead = slice(tape.members, None)
     same = np.all(tape.next_observations[: -tape.members] == tape.observations[ahead], axis=1)
     found[: -tape.members] = ~same & np.asarray(tape.known, bool)[: -tape.members]
-    return found & ~np.asarray(tape.terminated | tape.truncated, bool)
+    return np.asarray(found & ~np.asarray(tape.terminated | tape.truncated, bool))
 
 
 def _list_runs(reading: UpdateReading, call: HeadCall) -> Iterator[tuple[Array, Array, Array, Array]]:
