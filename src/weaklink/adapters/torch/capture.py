@@ -84,6 +84,7 @@ class UpdateCapture:
 
     def _clear(self) -> None:
         self.steps = 0
+        self._wanted: Callable[[], bool] | None = None
         self._losses, self._listening = Losses(), ExitStack()
         self.left_out: set[str] = set()
         self._thread = threading.get_ident()
@@ -105,11 +106,16 @@ class UpdateCapture:
         """Whether an update is being captured."""
         return bool(self._handles)
 
-    def begin(self) -> bool:
-        """Begins to capture; not where something is compiled, which hooks on modules would have compiled anew."""
+    def begin(self, wanted: Callable[[], bool] | None = None) -> bool:
+        """Begins to capture; not where something is compiled, which hooks on modules would have compiled anew.
+
+        Args:
+            wanted: asked before the first optimizer step whether the update is worth it; if not, it is dropped.
+        """
         if self.open or find_compiled():
             return self.open
         self._clear()
+        self._wanted = wanted
         self._asked = [record for record in self._pending if record.node is None]
         self._records = {id(record.node): record for record in self._pending if record.node is not None}
         for record in self._pending:
@@ -288,6 +294,10 @@ class UpdateCapture:
         if not self._handles or threading.get_ident() != self._thread:
             return
         began = time.thread_time()
+        if self._wanted is not None and not self.steps and not self._wanted():
+            self.stop()
+            self._clear()
+            return
         try:
             self._note_step(optimizer, closed=any(map(callable, (*given[1:], *named.values()))))
         except Exception as error:  # nothing that is done here may end a training

@@ -100,6 +100,8 @@ class RecoveredPolicy:
         averaged: whether the ratio is that of log-probabilities averaged over the dimensions of an action.
         lag: how many steps after its own row the scored action was taken; 0 where no other step fits.
         twice: whether the loss takes probabilities for logits, so that a softmax is applied twice.
+        weight_spread: the standard deviation of the weights of rows, in the units of the entropy bonus's weight.
+        evenness: the mean entropy of the choices, as a share of that of a uniform policy.
     """
 
     head: str
@@ -122,6 +124,8 @@ class RecoveredPolicy:
     averaged: bool = False
     lag: int = 0
     twice: bool = False
+    weight_spread: float | None = None
+    evenness: float | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -161,6 +165,10 @@ class RecoveredUpdate:
         possible_resets: how many such steps there were.
         gradients: what the optimizers step with, for each head of which that could be compared.
         unmoved: heads that a loss asks something of, in the rows that others learn from, and no optimizer moves.
+        learned: rows that a loop of short rollouts learned from, each time.
+        stale: those of them that belong to an earlier rollout than the one that was just collected.
+        past_end: steps that an environment made after its episode had ended, without a reset.
+        number: of the update, from 1.
     """
 
     values: tuple[RecoveredValues, ...] = ()
@@ -173,3 +181,7 @@ class RecoveredUpdate:
     possible_resets: int = 0
     gradients: tuple[RecoveredGradients, ...] = ()
     unmoved: tuple[str, ...] = ()
+    learned: int = 0
+    stale: int = 0
+    past_end: int = 0
+    number: int = 0

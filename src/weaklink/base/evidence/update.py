@@ -39,6 +39,8 @@ class Tape:
         members: environments that are stepped together.
         first: how many times (steps of all members) were forgotten before the first row.
         environment: its class, for messages.
+        resets: (rows,) whether the environment was reset after the step, by itself or by the loop; None where nobody
+            knows.
     """
 
     observations: Array
@@ -53,6 +55,7 @@ class Tape:
     members: int
     first: int = 0
     environment: str = ""
+    resets: Array | None = None
 
     @property
     def rows(self) -> int:

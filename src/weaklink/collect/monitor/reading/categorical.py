@@ -49,6 +49,7 @@ class ChoiceFit:
         explained: the share of these rows whose gradient the scored choice and the bonus explain.
         unexplained: the root mean square that is left of the gradients, relative to theirs.
         masked: the share of entries that are masked.
+        evenness: the mean entropy as a share of the largest that the open choices can have.
     """
 
     weights: Array
@@ -60,6 +61,7 @@ class ChoiceFit:
     explained: float
     unexplained: float
     masked: float
+    evenness: float
 
 
 def fit_choices(logits: Array, asked: Array, taken: Array) -> ChoiceFit:
@@ -100,6 +102,7 @@ def fit_choices(logits: Array, asked: Array, taken: Array) -> ChoiceFit:
         explained=float(np.mean((last < EXPLAINED * size)[told])) if told.any() else 0.0,
         unexplained=float(np.sqrt(np.sum(left**2) / whole)) if whole > 0 else 0.0,
         masked=float(np.mean(chance == 0.0)),
+        evenness=float(np.mean(entropy[allowed > 1, 0] / np.log(allowed[allowed > 1]))) if np.any(allowed > 1) else 0.0,
     )
 
 

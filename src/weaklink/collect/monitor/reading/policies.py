@@ -131,6 +131,8 @@ def _describe_choices(
             unexplained=max(fit.unexplained for fit in fits),
             entropy_weight=bonus,
             lag=lag,
+            weight_spread=float(np.std(fits[0].weights)) if len(fits) == 1 else None,
+            evenness=fits[0].evenness if len(fits) == 1 else None,
         ),
         seen,
         explained,

@@ -11,13 +11,14 @@ import numpy as np
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.recovered import RecoveredClimb, RecoveredPolicy, RecoveredUpdate
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import HeadCall, UpdateReading
+from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.gradients import read_gradients
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.policies import pull_logits, read_log_probs, recover_choices, recover_gaussian
+from weaklink.collect.monitor.reading.short_rollouts import count_stale
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_actions
 from weaklink.collect.monitor.reading.values import (
     ValueRecovery,
@@ -69,6 +70,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         else:
             waiting.append(calls)
     policies = [] if climbs else _recover_policies(reading, waiting, taken, critics)
+    learned, stale = count_stale(reading)
     update = RecoveredUpdate(
         values=tuple(each.values for each in critics),
         policies=tuple(policies),
@@ -80,6 +82,10 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         possible_resets=int(np.count_nonzero(_find_resets(reading))),
         gradients=read_gradients(reading.head_steps),
         unmoved=_list_unmoved(reading),
+        learned=learned,
+        stale=stale,
+        past_end=_count_past_end(reading.tape),
+        number=reading.update,
     )
     return UpdateRecovery(update, tuple(critics))
 
@@ -185,6 +191,16 @@ def _find_learned_resets(reading: UpdateReading) -> Array:
     asked = [call.rows[np.any(call.gradients != 0.0, axis=1) & (call.rows >= 0)] for call in reading.calls]
     rows = np.unique(np.concatenate(asked)) if asked else np.zeros(0, np.int64)
     return np.asarray(rows[_find_resets(reading)[rows]])
+
+
+def _count_past_end(tape: Tape) -> int:
+    """Steps that go on from the observation that the episode before ended with, without a reset in between."""
+    if tape.resets is None or tape.rows <= tape.members:
+        return 0
+    before, after = slice(None, -tape.members), slice(tape.members, None)
+    ended = np.asarray(tape.terminated | tape.truncated, bool)[before] & ~np.asarray(tape.resets, bool)[before]
+    same = np.all(tape.next_observations[before] == tape.observations[after], axis=1)
+    return int(np.count_nonzero(ended & same))
 
 
 def _list_unmoved(reading: UpdateReading) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ EXACT = 1.0 - 1e-6
 """The correlation from which on they are, to a thousandth in every row."""
 
 FEWEST_CLIPPED = 3
-"""Rows beyond the clip range, on either side, from which on it is plain which lose their weight: gradients are exact."""
+"""Rows beyond the clip range, on either side, from which on it is plain which lose their weight."""
 
 CONSTANT = 1e-3
 """Weights that differ by less than this share of their size are one number."""
