@@ -102,6 +102,9 @@ class RecoveredPolicy:
         twice: whether the loss takes probabilities for logits, so that a softmax is applied twice.
         weight_spread: the standard deviation of the weights of rows, in the units of the entropy bonus's weight.
         evenness: the mean entropy of the choices, as a share of that of a uniform policy.
+        drawn: rows whose action is compared with the probabilities of the policy that acted.
+        likeliest: the share of them in which the likeliest action was taken.
+        expected: the share that is to be expected of it.
     """
 
     head: str
@@ -126,6 +129,9 @@ class RecoveredPolicy:
     twice: bool = False
     weight_spread: float | None = None
     evenness: float | None = None
+    drawn: int = 0
+    likeliest: float = 0.0
+    expected: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
