@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from tests.monitor.reading.actor_critic import train
+from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.ppo import Options, update
 from tests.monitor.reading.replay import learn_dqn, learn_sac
 from tests.rollouts import look
@@ -29,6 +31,12 @@ def _read(**options: Any) -> UpdateReading:
 def ppo(config: Mapping[str, Any] | None = None, **options: Any) -> Rollout:
     """A PPO with these options, and the hyper-parameters that it claims to have."""
     return look_at(_read(**options), config)
+
+
+@cache
+def actor_critic(fault: str = "", entropy: float = 0.01, limit: int = 40) -> Rollout:
+    """An actor-critic of short rollouts, listened to from outside: sixteen of its updates that were read together."""
+    return look_at(read_updates(lambda: train(fault, 40, entropy, limit))[2])
 
 
 @cache

@@ -60,10 +60,11 @@ def is_inverted(taken: TapeSteps, gamma: float) -> bool:
     there = taken.terminated & np.isfinite(taken.targets) & np.isfinite(following)
     if abs(gamma) > VISIBLE or there.sum() < FEWEST:
         return False
-    ahead, beyond = following[there], (taken.targets - taken.rewards)[there]
-    rate = float(ahead @ beyond) / max(float(ahead @ ahead), 1e-30)
-    allowed = VISIBLE * measure_spread(taken.targets)
-    return VISIBLE < rate <= 1.0 + VISIBLE and float(np.mean(np.abs(beyond - rate * ahead) <= allowed)) > MOSTLY
+    later = np.nan_to_num(taken.shift(taken.targets - taken.values))
+    table, beyond = np.stack([following[there], later[there]], axis=1), (taken.targets - taken.rewards)[there]
+    factors, *_ = np.linalg.lstsq(table, beyond, rcond=1e-9)
+    near = np.abs(beyond - table @ factors) <= VISIBLE * measure_spread(taken.targets)
+    return bool(VISIBLE < factors[0] <= 1.0 + VISIBLE and near.mean() > MOSTLY)
 
 
 def _list_suspects(
@@ -79,8 +80,11 @@ def _list_suspects(
 def _list_suspects_left(
     taken: TapeSteps, asked: Array | None, members: Array, times: Array, rates: tuple[float, float]
 ) -> Iterator[tuple[str, float]]:
+    """What each mistake leaves; nothing where the right targets leave nothing, as where every rollout is one step."""
     cut = slice(int(times[0]), int(times[-1]) + 1)
     part, gradients = taken.take(cut, members), None if asked is None else asked[cut][:, members]
+    if _measure_left(part, _estimate(part, rates), gradients) <= VISIBLE:
+        return
     for name, made in _list_mistakes(part, rates):
         yield name, _measure_left(part, made, gradients)
 
@@ -107,12 +111,11 @@ def _measure_left(taken: TapeSteps, made: Array, asked: Array | None) -> float:
 def _list_mistakes(taken: TapeSteps, rates: tuple[float, float]) -> Iterator[tuple[str, Array]]:
     """What known mistakes give in the place of the targets, by name."""
     rewards, values, last = taken.rewards, taken.values, np.nan_to_num(taken.next_values[-1])
-    flags = taken.terminated, taken.truncated
-    right = gae(rewards, values, *flags, last, *rates)
-    yield "value target = advantage", right
+    flags, right = (taken.terminated, taken.truncated), _estimate(taken, rates)
+    yield "value target = advantage", right - values
     yield "target is the old value", values
     yield FLIPPED, gae(-rewards, values, *flags, last, *rates) + values
-    yield "time not reversed", (right + values)[::-1]
+    yield "time not reversed", right[::-1]
     with np.errstate(all="ignore"):
         for name, ways in GAE_VARIANTS.items():
             for way in ways if name not in NOT_OF_TARGETS else ():
@@ -120,3 +123,10 @@ def _list_mistakes(taken: TapeSteps, rates: tuple[float, float]) -> Iterator[tup
         for name, ways in RETURN_VARIANTS.items():
             for way in ways:
                 yield name, way(rewards, *flags, last, rates[0])
+
+
+def _estimate(taken: TapeSteps, rates: tuple[float, float]) -> Array:
+    """The right targets."""
+    last = np.nan_to_num(taken.next_values[-1])
+    made = gae(taken.rewards, taken.values, taken.terminated, taken.truncated, last, *rates)
+    return np.asarray(made + taken.values)
