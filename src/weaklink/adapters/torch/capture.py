@@ -32,12 +32,12 @@ from weaklink.adapters.torch.outputs import (
     list_behind,
     read_answer,
     read_call,
-    sum_by_bias,
 )
 from weaklink.adapters.torch.own_work import is_own_work
 from weaklink.adapters.torch.process_group import read_rank
+from weaklink.adapters.torch.stepped_heads import SteppedHeads
 from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
-from weaklink.base.evidence.update import FreeParameter, HeadStep, strip_numbers
+from weaklink.base.evidence.update import FreeParameter, strip_numbers
 
 MOST_COLUMNS = 1024
 """Columns of an output or input that are kept; no head of a policy is wider, and of an image every so many-th is."""
@@ -51,9 +51,6 @@ without a step of an environment an update would never be over."""
 
 MOST_WAITING = 4
 """Optimizer steps after which an output is forgotten whose own optimizer did not step; some actors wait for two."""
-
-MOST_LEFT = 4
-"""Optimizer steps in which passes are kept of heads that no optimizer may ever move."""
 
 MOST_FREE = 4096
 """Elements of a parameter without a module; a larger one is no temperature and no spread."""
@@ -78,7 +75,7 @@ class UpdateCapture:
         self._handles: list[Any] = []
         self.taken, self.seconds = 0, 0.0
         self._pending: list[OutputRecord] = []
-        self._optimised: set[int] = set()
+        self._stepped = SteppedHeads()
         self._counts = torch_optimizer.register_optimizer_step_pre_hook(self._before_step)
         self._clear()
 
@@ -98,8 +95,7 @@ class UpdateCapture:
         self._heads: dict[int, nn.Module] = {}
         self._bytes = 0
         self._owned: set[int] = set()
-        self._head_steps: list[tuple[nn.Module, int, Any, Any]] = []
-        self._left: list[tuple[int, OutputRecord, int]] = []
+        self._stepped.clear()
 
     @property
     def open(self) -> bool:
@@ -109,8 +105,7 @@ class UpdateCapture:
     def begin(self, wanted: Callable[[], bool] | None = None) -> bool:
         """Begins to capture; not where something is compiled, which hooks on modules would have compiled anew.
 
-        Args:
-            wanted: asked before the first optimizer step whether the update is worth it; if not, it is dropped.
+        Before the first optimizer step it is asked whether the update is `wanted`; if not, it is dropped.
         """
         if self.open or find_compiled():
             return self.open
@@ -135,9 +130,7 @@ class UpdateCapture:
         found = CapturedUpdate(
             calls=tuple(read_call(record, step, self._names.name(record.module)) for step, record in self._learnt),
             answers=tuple(
-                read_answer(record, self._names.name(record.module))
-                for record in self._asked
-                if self._tells(record, copied)
+                read_answer(each, self._names.name(each.module)) for each in self._asked if self._tells(each, copied)
             ),
             parameters=tuple(
                 FreeParameter(name, step, to_array(values), None if gradient is None else to_array(gradient))
@@ -146,16 +139,8 @@ class UpdateCapture:
             steps=self.steps,
             left_out=tuple(sorted(self.left_out)),
             losses=self._losses.calls,
-            head_steps=tuple(
-                HeadStep(self._names.name(module), step, to_array(asked), to_array(held))
-                for module, step, asked, held in self._head_steps
-            ),
-            unmoved=tuple(
-                read_call(record, step, self._names.name(record.module))
-                for step, record, version in self._left
-                if version == _count_changes(record.module)
-                and not any(id(each) in self._optimised for each in record.module.parameters())
-            ),
+            head_steps=self._stepped.read_steps(self._names.name),
+            unmoved=self._stepped.read_unmoved(self._names.name),
         )
         pending = [record for record in (*self._records.values(), *self._asked) if record.step == self.steps]
         self._clear()
@@ -296,8 +281,7 @@ class UpdateCapture:
         began = time.thread_time()
         if self._wanted is not None and not self.steps and not self._wanted():
             self.stop()
-            self._clear()
-            return
+            return self._clear()
         try:
             self._note_step(optimizer, closed=any(map(callable, (*given[1:], *named.values()))))
         except Exception as error:  # nothing that is done here may end a training
@@ -313,13 +297,12 @@ class UpdateCapture:
         """Keeps the passes that a step is made of; `closed` where the step computes its gradients itself."""
         groups = optimizer.param_groups
         everything = {id(each): each for group in groups for each in group["params"]}
-        self._optimised.update(everything)
-        if not closed and read_rank() is None:  # ranks average their gradients
-            self._note_heads(everything)
+        records = list(self._records.values())
+        # ranks average their gradients
+        self._stepped.note(everything, records, self.steps, compares=not closed and read_rank() is None)
         # a weight without a gradient is not moved, whatever gradients were asked for besides (trust regions)
         held = {id(each): each for group in groups for each in group["params"] if each.grad is not None}
         moved = MovedRecords(held)
-        records = list(self._records.values())
         heads = [record for record in records if record.gradient is not None and moved.is_head(record)]
         for record in heads:
             self._learnt.append((self.steps, record))
@@ -327,8 +310,7 @@ class UpdateCapture:
         through = {id(each): each for head in heads for each in list_behind(head)}
         climbed = [record for record in through.values() if moved.is_climbed(record)]
         left = [record for record in records if id(record) not in through and moved.is_left_out(record)]
-        if self.steps < MOST_LEFT:
-            self._left += [(self.steps, record, _count_changes(record.module)) for record in left]
+        self._stepped.note_left(left, self.steps)
         self._learnt.extend((self.steps, record) for record in climbed)
         for record in (*heads, *climbed) if any(group.get("maximize") for group in groups) else ():
             record.gradient = -record.gradient  # what is maximised is minus a loss
@@ -342,12 +324,6 @@ class UpdateCapture:
         dropped = [self._records.pop(place) for place in over]
         ends = [each for each in dropped if each.outputs is not None and not each.consumers]
         self._asked += [each for each in ends if each.gradient is None]
-
-    def _note_heads(self, everything: dict[int, Any]) -> None:
-        """Keeps what each head of an optimizer is about to be moved with, beside what was asked of it."""
-        moved = MovedRecords(everything)
-        asked = [each for each in self._records.values() if each.gradient is not None and moved.is_head(each)]
-        self._head_steps += [(module, self.steps, total, held) for module, total, held in sum_by_bias(asked)]
 
     def _tells(self, record: OutputRecord, copied: frozenset[str]) -> bool:
         """Whether an answer is that of a head, of the same layer in a copy of its network, or of a whole network that
@@ -368,11 +344,6 @@ class UpdateCapture:
                 name = self._names.name_parameter(parameter)
                 values, gradient = parameter.detach().clone(), parameter.grad.detach().clone()
                 self._free.append((name, self.steps, values, gradient))
-
-
-def _count_changes(module: nn.Module) -> int:
-    """How often the weights of a module were written to."""
-    return sum(each._version for each in module.parameters())
 
 
 def _is_inside(inner: nn.Module, outer: nn.Module) -> bool:

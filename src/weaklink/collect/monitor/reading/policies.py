@@ -9,7 +9,7 @@ import numpy as np
 
 from weaklink.base.evidence.recovered import CHOICES, GAUSSIAN, RecoveredPolicy
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
+from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.base.reference.densities import gaussian_log_prob
 from weaklink.base.reference.divergences import log_softmax
 from weaklink.collect.monitor.reading.categorical import (
@@ -22,6 +22,7 @@ from weaklink.collect.monitor.reading.categorical import (
 )
 from weaklink.collect.monitor.reading.gaussian import fit_gaussian, fit_shared_entropy, undo_stretching
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
+from weaklink.collect.monitor.reading.taken_choices import add_drawn, find_lag
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting, sees_as_acted
 from weaklink.collect.monitor.reading.weights import (
     EXACT,
@@ -43,9 +44,6 @@ ZERO_SUM = 1e-4
 
 STD_READINGS: tuple[Callable[[Array], Array], ...] = (np.exp, lambda raw: np.logaddexp(0.0, raw), np.asarray)
 """How trainers make a standard deviation of a parameter: exp, softplus, as it is."""
-
-FEWEST_LAGGED, LAGGED = 32, 0.9
-"""Rows that must tell, and the share of them whose action another step explains; ends of episodes break the chain."""
 
 POWERS: tuple[float, ...] = (1, 0, -1)
 """Of the ratio that weights may hold: the ratio itself, none as in a plain policy gradient, the inverse by mistake."""
@@ -81,40 +79,10 @@ def recover_choices(
     )
     lag = find_lag(fits[0].scored, fits[0].told, joined.rows, taken.table[:, 0], reading.tape.members)
     found = _describe_choices(calls[0].head, fits, chosen, seen, advantages, lag if len(fits) == 1 else 0)
-    found = _add_drawn(found, before, joined, pieces, chosen)
+    found = add_drawn(found, before, joined, pieces, chosen)
     if len(fits) == 1 and joined.outputs.shape[1] > 2 and fits[0].unexplained > TWICE:
         found = replace(found, twice=takes_softmax_twice(joined.outputs, joined.asked, chosen[:, 0]))
     return found if sees_as_acted(reading, found.head) else _drop_ratios(found)
-
-
-def _add_drawn(
-    found: RecoveredPolicy, before: Array | None, joined: JoinedCalls, pieces: list[slice], chosen: Array
-) -> RecoveredPolicy:
-    """How often the likeliest action was taken, beside how often it should be, of rows that the policy acted in."""
-    if before is None or len(pieces) > 1 or before.shape[1] != joined.outputs.shape[1] or found.unexplained is None:
-        return found
-    rows, places = np.unique(joined.rows, return_index=True)
-    logits = before[rows]
-    known = np.isfinite(logits).all(axis=1) & (found.unexplained < EXPLAINED)
-    if not known.any() or np.any(find_masked(joined.outputs, joined.asked)[joined.asked.any(axis=1)]):
-        return found
-    chance = np.exp(log_softmax(logits[known]))
-    likeliest = float(np.mean(chance.argmax(axis=1) == chosen[places[known], 0]))
-    expected = float(np.mean(chance.max(axis=1)))
-    return replace(found, drawn=int(known.sum()), likeliest=likeliest, expected=expected)
-
-
-def find_lag(scored: Array, told: Array, rows: Array, taken: Array, members: int) -> int:
-    """How many steps after its own row the scored action was taken, below 0 for before; 0 where no other step fits."""
-    shares = {}
-    for lag in (0, -1, 1, -2, 2):
-        there = rows + lag * members
-        known = told & (there >= 0) & (there < len(taken))
-        if known.sum() < FEWEST_LAGGED:
-            return 0
-        shares[lag] = float(np.mean(scored[known] == taken[there[known]]))
-    best = max(shares, key=lambda lag: shares[lag])
-    return best if shares[best] > LAGGED and shares[0] < LAGGED else 0
 
 
 def _hold(outputs: Array, pieces: list[slice], chosen: Array) -> bool:
@@ -167,20 +135,6 @@ def _read_bonus(seen: WeightRows, advantages: Sequence[Array], explained: Weight
     if first is not None and abs(first.correlation) > 0.999:
         return first.entropy_weight
     return explained.entropy_weight if explained is not None and abs(explained.correlation) > EXACT else None
-
-
-def read_log_probs(reading: UpdateReading, taken: TakenActions) -> Array:
-    """(rows of the tape,) log-probabilities of choices by the policy that learns, the last time that it was asked."""
-    found = np.full(reading.tape.rows, np.nan)
-    if not taken.discrete or taken.table.shape[1] != 1:
-        return found
-    for call in reading.calls:
-        known = call.rows != UNMATCHED
-        if call.outputs.shape[1] == int(taken.table.max(initial=0)) + 1 and call.outputs.shape[1] > 1:
-            logs = log_softmax(call.outputs[known].astype(np.float64))
-            rows = call.rows[known]
-            found[rows] = logs[np.arange(len(rows)), taken.table[rows, 0]]
-    return found
 
 
 def recover_gaussian(

@@ -17,8 +17,9 @@ from weaklink.collect.monitor.reading.distribution_heads import recover_all_alik
 from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.gradients import read_gradients
 from weaklink.collect.monitor.reading.joined import join_calls
-from weaklink.collect.monitor.reading.policies import pull_logits, read_log_probs, recover_choices, recover_gaussian
+from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices, recover_gaussian
 from weaklink.collect.monitor.reading.short_rollouts import count_stale
+from weaklink.collect.monitor.reading.taken_choices import read_log_probs
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, read_actions
 from weaklink.collect.monitor.reading.values import (
     ValueRecovery,
