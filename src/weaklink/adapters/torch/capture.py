@@ -29,6 +29,7 @@ from weaklink.adapters.torch.outputs import (
     GradientHook,
     MovedRecords,
     OutputRecord,
+    is_inside,
     list_behind,
     read_answer,
     read_call,
@@ -50,7 +51,7 @@ MOST_STEPS_ALONE = 128
 without a step of an environment an update would never be over."""
 
 MOST_WAITING = 4
-"""Optimizer steps after which an output is forgotten whose own optimizer did not step; some actors wait for two."""
+"""Optimizer steps after which an output is forgotten whose optimizer did not step; some actors wait for two."""
 
 MOST_FREE = 4096
 """Elements of a parameter without a module; a larger one is no temperature and no spread."""
@@ -160,6 +161,11 @@ class UpdateCapture:
         self._handles = []
         self._listening.close()
 
+    def drop(self) -> None:
+        """Ends it without keeping anything."""
+        self.stop()
+        self._clear()
+
     def close(self) -> None:
         """Counts optimizer steps no longer."""
         self.stop()
@@ -211,7 +217,7 @@ class UpdateCapture:
             return  # a module that hands the output of one inside on as it is
         near, plain = find_producers(node, self._records)
         producers = [record.within or record for record in near]
-        inner = [record for record in producers if _is_inside(record.module, module)]
+        inner = [record for record in producers if is_inside(record.module, module)]
         record = OutputRecord(module, node, None, self._count(), self.steps, producers=producers)
         if len(inner) == 1 or (inner and not plain):  # several inside count as one answer where they are merely added
             record.within = inner[0]
@@ -280,8 +286,8 @@ class UpdateCapture:
             return
         began = time.thread_time()
         if self._wanted is not None and not self.steps and not self._wanted():
-            self.stop()
-            return self._clear()
+            self.drop()
+            return
         try:
             self._note_step(optimizer, closed=any(map(callable, (*given[1:], *named.values()))))
         except Exception as error:  # nothing that is done here may end a training
@@ -344,7 +350,3 @@ class UpdateCapture:
                 name = self._names.name_parameter(parameter)
                 values, gradient = parameter.detach().clone(), parameter.grad.detach().clone()
                 self._free.append((name, self.steps, values, gradient))
-
-
-def _is_inside(inner: nn.Module, outer: nn.Module) -> bool:
-    return inner is not outer and any(each is inner for each in outer.modules())

@@ -121,6 +121,11 @@ class GradientHook:
             record.gradient = rows.clone() if record.gradient is None else record.gradient + rows
 
 
+def is_inside(inner: nn.Module, outer: nn.Module) -> bool:
+    """Whether one module is a part of the other."""
+    return inner is not outer and any(each is inner for each in outer.modules())
+
+
 def list_behind(head: OutputRecord) -> Iterator[OutputRecord]:
     """Everything that took in the output of a head: its gradient went through there and asks nothing of it."""
     waiting, seen = list(head.consumers), set[int]()
