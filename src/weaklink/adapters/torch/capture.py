@@ -21,6 +21,7 @@ from torch.optim import optimizer as torch_optimizer
 from weaklink.adapters.torch.arrays import to_array
 from weaklink.adapters.torch.compiled import find_compiled
 from weaklink.adapters.torch.graph import find_producers
+from weaklink.adapters.torch.layers import LayerTraces
 from weaklink.adapters.torch.losses import Losses, noted
 from weaklink.adapters.torch.module_names import ModuleNames
 from weaklink.adapters.torch.outputs import (
@@ -85,6 +86,7 @@ class UpdateCapture:
         self._inside: list[OutputRecord] = []
         self._records: dict[int, OutputRecord] = {}
         self._asked: list[OutputRecord] = []
+        self._layers = LayerTraces()
         self._learnt: list[tuple[int, OutputRecord]] = []
         self._free: list[tuple[str, int, Any, Any]] = []
         self._origins: dict[int, tuple[Any, GivenInput]] = {}
@@ -132,6 +134,7 @@ class UpdateCapture:
             steps=self.steps,
             left_out=tuple(sorted(self.left_out)),
             losses=self._losses.calls,
+            layers=self._layers.read(self._names.name),
         )
         pending = [record for record in (*self._records.values(), *self._asked) if record.step == self.steps]
         self._clear()
@@ -232,14 +235,16 @@ class UpdateCapture:
         tensors = [each for each in list_tensors(given) if each.ndim and each.numel()]
         if not tensors or not self._inside:
             return
+        single = is_single(given)
         earlier = [found for each in tensors if (found := self._find_origin(each)) is not None]
-        if earlier:
+        if earlier and not earlier[0].is_among([to_rows(each.detach(), single=single) for each in tensors]):
             found = earlier[0]
         else:
-            single = is_single(given)
-            data = [to_rows(each.detach(), single=single) for each in tensors if not each.requires_grad]
             rows = max(len(to_rows(each, single=single)) for each in tensors)
-            found = GivenInput(self._join([each for each in data if len(each) == rows]))
+            whole = [each for each in tensors if len(to_rows(each, single=single)) == rows]
+            data = [to_rows(each.detach(), single=single) for each in whole if not each.requires_grad]
+            made = [to_rows(each.detach(), single=single) for each in whole if each.requires_grad]
+            found = GivenInput(self._join(data), self._join(made) if data else None)
         for record in self._inside:
             record.given = found
         if not torch.is_grad_enabled():  # without a graph, the next module is known by being handed the same tensor
@@ -293,7 +298,9 @@ class UpdateCapture:
             self._heads[id(record.module)] = record.module
         through = {id(each): each for head in heads for each in list_behind(head)}
         climbed = [record for record in through.values() if moved.is_climbed(record)]
-        self._learnt.extend((self.steps, record) for record in climbed)
+        for record in climbed:
+            record.climbed = True
+            self._learnt.append((self.steps, record))
         for record in (*heads, *climbed) if any(group.get("maximize") for group in groups) else ():
             record.gradient = -record.gradient  # what is maximised is minus a loss
         self._note_free(held, records)
@@ -306,6 +313,7 @@ class UpdateCapture:
         dropped = [self._records.pop(place) for place in over]
         ends = [each for each in dropped if each.outputs is not None and not each.consumers]
         self._asked += [each for each in ends if each.gradient is None]
+        self._layers.note(self.steps, heads, self._asked)
 
     def _tells(self, record: OutputRecord, copied: frozenset[str]) -> bool:
         """Whether an answer is that of a head, of the same layer in a copy of its network, or of a whole network that

@@ -77,6 +77,9 @@ class HeadCall:
         gradients: (n, k) of what backward was called on, summed over the calls of backward before that step.
         rows: (n,) the row on the tape of each row, `UNMATCHED` where none is known.
         stamp: how many steps all environments together had made when it was asked.
+        made: (n, e) the part of its input that other networks made in the same graph, such as an actor's action.
+        passed: how many optimizer steps of the update were made before the pass; None where that is not known.
+        climbed: whether the gradient went on to another head, as that of a critic to an actor.
     """
 
     head: str
@@ -86,6 +89,9 @@ class HeadCall:
     gradients: Array
     rows: Array
     stamp: int = 0
+    made: Array | None = None
+    passed: int | None = None
+    climbed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,6 +126,23 @@ class FreeParameter:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LayerTrace:
+    """A layer that gives answers, just before an optimizer step: the last one of a network that learns or of its copy.
+
+    Attributes:
+        head: as in the calls and answers.
+        step: which optimizer step of the update is about to be made.
+        weights: (k,) some of its weights, always the same ones.
+        learns: whether the optimizer is about to move it.
+    """
+
+    head: str
+    step: int
+    weights: Array
+    learns: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class UpdateReading:
     """Everything that was seen of one update.
 
@@ -128,6 +151,7 @@ class UpdateReading:
         steps: how many optimizer steps it took.
         left_out: what was not captured or not matched, a sentence each.
         losses: the shapes that met in losses of the library, the prediction first; None where none was called.
+        layers: heads and the same layers of their copies, before optimizer steps.
     """
 
     update: int
@@ -138,6 +162,7 @@ class UpdateReading:
     parameters: tuple[FreeParameter, ...] = ()
     left_out: tuple[str, ...] = ()
     losses: tuple[LossCall, ...] | None = None
+    layers: tuple[LayerTrace, ...] = ()
 
     def of_head(self, head: str) -> tuple[HeadCall, ...]:
         """The calls of one head, in the order of time."""

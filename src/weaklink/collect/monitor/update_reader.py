@@ -183,6 +183,7 @@ def _match(captured: Any, tape: Tape, update: int) -> UpdateReading:
         parameters=captured.parameters,
         left_out=(*captured.left_out, *notes),
         losses=captured.losses,
+        layers=captured.layers,
     )
 
 

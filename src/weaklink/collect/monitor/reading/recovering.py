@@ -15,14 +15,13 @@ from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.estimators import compute_gae
+from weaklink.collect.monitor.reading.flaws import find_flaws
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.policies import pull_logits, read_log_probs, recover_choices, recover_gaussian
+from weaklink.collect.monitor.reading.replayed import recover_replayed
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_actions
-from weaklink.collect.monitor.reading.values import (
-    ValueRecovery,
-    recover_replayed,
-    recover_state_values,
-)
+from weaklink.collect.monitor.reading.through_target import take_targets_out
+from weaklink.collect.monitor.reading.values import ValueRecovery, recover_state_values
 
 SETTINGS = (
     "gamma", "gae_lambda", "clip_range", "entropy_coefficient", "value_coefficient", "epochs", "batch_size",
@@ -51,6 +50,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         config: the hyper-parameters as the trainer was given them, as far as they are known.
     """
     settings = _read_settings(config)
+    reading, through = take_targets_out(reading)
     taken = read_actions(reading.tape)
     climbs: list[RecoveredClimb] = []
     critics: list[ValueRecovery] = []
@@ -67,6 +67,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
             critics.append(critic)
         else:
             waiting.append(calls)
+    flaws, looked = find_flaws(reading, taken, [each.values for each in critics])
     policies = [] if climbs else _recover_policies(reading, waiting, taken, critics)
     update = RecoveredUpdate(
         values=tuple(each.values for each in critics),
@@ -77,6 +78,8 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         settings=settings,
         resets=len(_find_learned_resets(reading)),
         possible_resets=int(np.count_nonzero(_find_resets(reading))),
+        flaws=(*through, *(flaw for critic in critics for flaw in critic.flaws), *flaws),
+        looked=looked,
     )
     return UpdateRecovery(update, tuple(critics))
 
