@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import time
-import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -20,26 +19,28 @@ from torch.optim import optimizer as torch_optimizer
 
 from weaklink.adapters.torch.arrays import to_array
 from weaklink.adapters.torch.compiled import find_compiled
+from weaklink.adapters.torch.given_inputs import GivenInputs
 from weaklink.adapters.torch.graph import find_producers
 from weaklink.adapters.torch.layers import LayerTraces
 from weaklink.adapters.torch.losses import Losses, noted
 from weaklink.adapters.torch.module_names import ModuleNames
 from weaklink.adapters.torch.outputs import (
     CapturedUpdate,
-    GivenInput,
     GradientHook,
     MovedRecords,
     OutputRecord,
     list_behind,
     read_answer,
     read_call,
+    sum_by_bias,
 )
 from weaklink.adapters.torch.own_work import is_own_work
+from weaklink.adapters.torch.process_group import read_rank
 from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
-from weaklink.base.evidence.update import FreeParameter, strip_numbers
+from weaklink.base.evidence.update import FreeParameter, HeadStep, strip_numbers
 
 MOST_COLUMNS = 1024
-"""Columns of an output or input that are kept; no head of a policy is wider, and of an image every so many-th is."""
+"""Columns of an output that are kept; no head of a policy is wider."""
 
 MOST_BYTES = 64 * 2**20
 """Memory for one update; what comes after that is left out, which is said."""
@@ -50,6 +51,9 @@ without a step of an environment an update would never be over."""
 
 MOST_WAITING = 4
 """Optimizer steps after which an output is forgotten whose own optimizer did not step; some actors wait for two."""
+
+MOST_LEFT = 4
+"""Optimizer steps in which passes are kept of heads that no optimizer may ever move."""
 
 MOST_FREE = 4096
 """Elements of a parameter without a module; a larger one is no temperature and no spread."""
@@ -74,11 +78,13 @@ class UpdateCapture:
         self._handles: list[Any] = []
         self.taken, self.seconds = 0, 0.0
         self._pending: list[OutputRecord] = []
+        self._optimised: set[int] = set()
         self._counts = torch_optimizer.register_optimizer_step_pre_hook(self._before_step)
         self._clear()
 
     def _clear(self) -> None:
         self.steps = 0
+        self._wanted: Callable[[], bool] | None = None
         self._losses, self._listening = Losses(), ExitStack()
         self.left_out: set[str] = set()
         self._thread = threading.get_ident()
@@ -89,21 +95,28 @@ class UpdateCapture:
         self._layers = LayerTraces()
         self._learnt: list[tuple[int, OutputRecord]] = []
         self._free: list[tuple[str, int, Any, Any]] = []
-        self._origins: dict[int, tuple[Any, GivenInput]] = {}
+        self._given = GivenInputs()
         self._heads: dict[int, nn.Module] = {}
         self._bytes = 0
         self._owned: set[int] = set()
+        self._head_steps: list[tuple[nn.Module, int, Any, Any]] = []
+        self._left: list[tuple[int, OutputRecord, int]] = []
 
     @property
     def open(self) -> bool:
         """Whether an update is being captured."""
         return bool(self._handles)
 
-    def begin(self) -> bool:
-        """Begins to capture; not where something is compiled, which hooks on modules would have compiled anew."""
+    def begin(self, wanted: Callable[[], bool] | None = None) -> bool:
+        """Begins to capture; not where something is compiled, which hooks on modules would have compiled anew.
+
+        Args:
+            wanted: asked before the first optimizer step whether the update is worth it; if not, it is dropped.
+        """
         if self.open or find_compiled():
             return self.open
         self._clear()
+        self._wanted = wanted
         self._asked = [record for record in self._pending if record.node is None]
         self._records = {id(record.node): record for record in self._pending if record.node is not None}
         for record in self._pending:
@@ -135,6 +148,16 @@ class UpdateCapture:
             left_out=tuple(sorted(self.left_out)),
             losses=self._losses.calls,
             layers=self._layers.read(self._names.name),
+            head_steps=tuple(
+                HeadStep(self._names.name(module), step, to_array(asked), to_array(held))
+                for module, step, asked, held in self._head_steps
+            ),
+            unmoved=tuple(
+                read_call(record, step, self._names.name(record.module))
+                for step, record, version in self._left
+                if version == _count_changes(record.module)
+                and not any(id(each) in self._optimised for each in record.module.parameters())
+            ),
         )
         pending = [record for record in (*self._records.values(), *self._asked) if record.step == self.steps]
         self._clear()
@@ -178,7 +201,7 @@ class UpdateCapture:
         try:
             self._note(module, output, single=is_single((given, named)))
             if not self._depth:
-                self._note_given((given, named), output)
+                self._given.note((given, named), output, self._inside)
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"A pass through {type(module).__name__} was not captured: {type(error).__name__}.")
         self.seconds += time.thread_time() - began
@@ -230,42 +253,6 @@ class UpdateCapture:
         self._bytes += size
         return rows.clone()
 
-    def _note_given(self, given: Any, output: Any) -> None:
-        """Keeps what the outermost module was given, for all records inside of it."""
-        tensors = [each for each in list_tensors(given) if each.ndim and each.numel()]
-        if not tensors or not self._inside:
-            return
-        single = is_single(given)
-        earlier = [found for each in tensors if (found := self._find_origin(each)) is not None]
-        if earlier and not earlier[0].is_among([to_rows(each.detach(), single=single) for each in tensors]):
-            found = earlier[0]
-        else:
-            rows = max(len(to_rows(each, single=single)) for each in tensors)
-            whole = [each for each in tensors if len(to_rows(each, single=single)) == rows]
-            data = [to_rows(each.detach(), single=single) for each in whole if not each.requires_grad]
-            made = [to_rows(each.detach(), single=single) for each in whole if each.requires_grad]
-            found = GivenInput(self._join(data), self._join(made) if data else None)
-        for record in self._inside:
-            record.given = found
-        if not torch.is_grad_enabled():  # without a graph, the next module is known by being handed the same tensor
-            self._origins.update({id(each): (weakref.ref(each), found) for each in list_tensors(output)})
-
-    def _find_origin(self, tensor: Any) -> GivenInput | None:
-        """What led to a tensor that another module has put out, where that was without a graph."""
-        for each in (tensor, tensor._base):
-            refers, found = self._origins.get(id(each), (None, None))
-            if each is not None and refers is not None and refers() is each:
-                return found
-        return None
-
-    def _join(self, parts: list[Any]) -> Any:
-        if not parts:
-            return None
-        thin = [part[:, :: -(-part.shape[1] // MOST_COLUMNS)] for part in parts]
-        joined = thin[0].clone() if len(thin) == 1 else torch.cat([part.to(thin[0].dtype) for part in thin], 1)
-        self._bytes += joined.numel() * joined.element_size()
-        return joined if self._bytes < 2 * MOST_BYTES else None
-
     # before an optimizer steps
 
     def _before_step(self, optimizer: Any, given: Any, named: Any) -> None:
@@ -275,19 +262,28 @@ class UpdateCapture:
         if not self._handles or threading.get_ident() != self._thread:
             return
         began = time.thread_time()
+        if self._wanted is not None and not self.steps and not self._wanted():
+            self.stop()
+            self._clear()
+            return
         try:
-            self._note_step(optimizer)
+            self._note_step(optimizer, closed=any(map(callable, (*given[1:], *named.values()))))
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"An optimizer step was not captured: {type(error).__name__}.")
         self.seconds += time.thread_time() - began
         self.steps += 1
-        self._origins.clear()
+        self._given.forget()
         self._depth.clear()
         if self.steps >= MOST_STEPS_ALONE and not self._count():
             self.stop()
 
-    def _note_step(self, optimizer: Any) -> None:
+    def _note_step(self, optimizer: Any, *, closed: bool) -> None:
+        """Keeps the passes that a step is made of; `closed` where the step computes its gradients itself."""
         groups = optimizer.param_groups
+        everything = {id(each): each for group in groups for each in group["params"]}
+        self._optimised.update(everything)
+        if not closed and read_rank() is None:  # ranks average their gradients
+            self._note_heads(everything)
         # a weight without a gradient is not moved, whatever gradients were asked for besides (trust regions)
         held = {id(each): each for group in groups for each in group["params"] if each.grad is not None}
         moved = MovedRecords(held)
@@ -298,6 +294,9 @@ class UpdateCapture:
             self._heads[id(record.module)] = record.module
         through = {id(each): each for head in heads for each in list_behind(head)}
         climbed = [record for record in through.values() if moved.is_climbed(record)]
+        left = [record for record in records if id(record) not in through and moved.is_left_out(record)]
+        if self.steps < MOST_LEFT:
+            self._left += [(self.steps, record, _count_changes(record.module)) for record in left]
         for record in climbed:
             record.climbed = True
             self._learnt.append((self.steps, record))
@@ -314,6 +313,12 @@ class UpdateCapture:
         ends = [each for each in dropped if each.outputs is not None and not each.consumers]
         self._asked += [each for each in ends if each.gradient is None]
         self._layers.note(self.steps, heads, self._asked)
+
+    def _note_heads(self, everything: dict[int, Any]) -> None:
+        """Keeps what each head of an optimizer is about to be moved with, beside what was asked of it."""
+        moved = MovedRecords(everything)
+        asked = [each for each in self._records.values() if each.gradient is not None and moved.is_head(each)]
+        self._head_steps += [(module, self.steps, total, held) for module, total, held in sum_by_bias(asked)]
 
     def _tells(self, record: OutputRecord, copied: frozenset[str]) -> bool:
         """Whether an answer is that of a head, of the same layer in a copy of its network, or of a whole network that
@@ -334,6 +339,11 @@ class UpdateCapture:
                 name = self._names.name_parameter(parameter)
                 values, gradient = parameter.detach().clone(), parameter.grad.detach().clone()
                 self._free.append((name, self.steps, values, gradient))
+
+
+def _count_changes(module: nn.Module) -> int:
+    """How often the weights of a module were written to."""
+    return sum(each._version for each in module.parameters())
 
 
 def _is_inside(inner: nn.Module, outer: nn.Module) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +20,7 @@ from weaklink.base.evidence.update import (
     FreeParameter,
     HeadAnswer,
     HeadCall,
+    HeadStep,
     LayerTrace,
 )
 
@@ -78,6 +79,8 @@ class CapturedUpdate:
     steps: int
     left_out: tuple[str, ...]
     layers: tuple[LayerTrace, ...] = ()
+    head_steps: tuple[HeadStep, ...] = ()
+    unmoved: tuple[HeadCall, ...] = ()
 
 
 class MovedRecords:
@@ -100,6 +103,11 @@ class MovedRecords:
             return False
         behind = list_behind(record)
         return _has_weights(record) and not any(_has_weights(each) for each in behind)
+
+    def is_left_out(self, record: OutputRecord) -> bool:
+        """Whether a loss asks something of the last layer of a network whose trainable weights the optimizer leaves."""
+        trainable = all(each.requires_grad for each in record.module.parameters())
+        return trainable and self.is_climbed(record)
 
     def is_head(self, record: OutputRecord) -> bool:
         """Whether nothing that is moved with it takes its output in, directly or through layers without weights."""
@@ -180,6 +188,19 @@ def read_call(record: OutputRecord, step: int, head: str) -> HeadCall:
 def _read_made(record: OutputRecord, rows: int) -> Array | None:
     made = None if record.given is None else record.given.made
     return to_array(made) if made is not None and len(made) == rows else None
+
+
+def sum_by_bias(heads: Sequence[OutputRecord]) -> Iterator[tuple[nn.Module, Any, Any]]:
+    """Linear heads with a bias: what was asked of their outputs, over all rows and passes, and the bias's gradient."""
+    asked: dict[int, Any] = {}
+    modules = {id(each.module): each.module for each in heads if isinstance(each.module, nn.Linear)}
+    for record in heads:
+        total = record.gradient.sum(dim=0)
+        asked[id(record.module)] = asked[id(record.module)] + total if id(record.module) in asked else total
+    for place, module in modules.items():
+        if module.bias is not None and module.bias.shape == asked[place].shape:
+            held = torch.zeros_like(module.bias) if module.bias.grad is None else module.bias.grad
+            yield module, asked[place], held.detach().clone()
 
 
 def read_answer(record: OutputRecord, head: str) -> HeadAnswer:

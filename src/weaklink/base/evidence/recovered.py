@@ -108,6 +108,13 @@ class RecoveredPolicy:
             loss shows no ratio, None.
         last_ratios: (m,) the same of the same rows when they came for the last time.
         used_ratio_spread: the largest distance from 1 of the ratios in the loss: 0 where it has none.
+        clipped: of the rows beyond the clip range, the share without weight: of those that their advantage drives
+            outwards, and of those that it drives back.
+        averaged: whether the ratio is that of log-probabilities averaged over the dimensions of an action.
+        lag: how many steps after its own row the scored action was taken; 0 where no other step fits.
+        twice: whether the loss takes probabilities for logits, so that a softmax is applied twice.
+        weight_spread: the standard deviation of the weights of rows, in the units of the entropy bonus's weight.
+        evenness: the mean entropy of the choices, as a share of that of a uniform policy.
     """
 
     head: str
@@ -126,6 +133,12 @@ class RecoveredPolicy:
     first_ratios: Array | None = None
     last_ratios: Array | None = None
     used_ratio_spread: float | None = None
+    clipped: tuple[float, float] | None = None
+    averaged: bool = False
+    lag: int = 0
+    twice: bool = False
+    weight_spread: float | None = None
+    evenness: float | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -156,6 +169,22 @@ class RecoveredFlaw:
     number: float = 0.0
 
 
+@dataclass(frozen=True, kw_only=True)
+class RecoveredGradients:
+    """What became of the gradient of one head between backward and the steps of its optimizer.
+
+    Attributes:
+        steps: that were compared.
+        kept: the share of them whose gradient also holds that of the step before.
+        cleared: the share of them whose gradient is zero although the losses asked for something.
+    """
+
+    head: str
+    steps: int
+    kept: float
+    cleared: float
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecoveredUpdate:
     """All that was worked out of one update.
@@ -168,6 +197,12 @@ class RecoveredUpdate:
         possible_resets: how many such steps there were.
         flaws: of replayed rows, target networks, actors and temperatures.
         looked: the kinds of flaws that would have shown.
+        gradients: what the optimizers step with, for each head of which that could be compared.
+        unmoved: heads that a loss asks something of, in the rows that others learn from, and no optimizer moves.
+        learned: rows that a loop of short rollouts learned from, each time.
+        stale: those of them that belong to an earlier rollout than the one that was just collected.
+        past_end: steps that an environment made after its episode had ended, without a reset.
+        number: of the update, from 1.
     """
 
     values: tuple[RecoveredValues, ...] = ()
@@ -180,3 +215,9 @@ class RecoveredUpdate:
     possible_resets: int = 0
     flaws: tuple[RecoveredFlaw, ...] = ()
     looked: frozenset[str] = frozenset()
+    gradients: tuple[RecoveredGradients, ...] = ()
+    unmoved: tuple[str, ...] = ()
+    learned: int = 0
+    stale: int = 0
+    past_end: int = 0
+    number: int = 0

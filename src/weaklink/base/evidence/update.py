@@ -39,6 +39,8 @@ class Tape:
         members: environments that are stepped together.
         first: how many times (steps of all members) were forgotten before the first row.
         environment: its class, for messages.
+        resets: (rows,) whether the environment was reset after the step, by itself or by the loop; None where nobody
+            knows.
     """
 
     observations: Array
@@ -53,6 +55,7 @@ class Tape:
     members: int
     first: int = 0
     environment: str = ""
+    resets: Array | None = None
 
     @property
     def rows(self) -> int:
@@ -143,6 +146,22 @@ class LayerTrace:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class HeadStep:
+    """What an optimizer is about to move the bias of a head with, beside what the losses of that step asked of it.
+
+    Attributes:
+        step: which optimizer step of the update it is, from 0.
+        asked: (k,) the gradients that arrived at the head's outputs since the step before, summed over all rows.
+        held: (k,) the gradient that the bias has when the optimizer steps; zeros where it has none.
+    """
+
+    head: str
+    step: int
+    asked: Array
+    held: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class UpdateReading:
     """Everything that was seen of one update.
 
@@ -152,6 +171,8 @@ class UpdateReading:
         left_out: what was not captured or not matched, a sentence each.
         losses: the shapes that met in losses of the library, the prediction first; None where none was called.
         layers: heads and the same layers of their copies, before optimizer steps.
+        head_steps: what heads are moved with, beside what was asked of them.
+        unmoved: passes of heads that a loss asks something of and that no optimizer moved.
     """
 
     update: int
@@ -163,6 +184,8 @@ class UpdateReading:
     left_out: tuple[str, ...] = ()
     losses: tuple[LossCall, ...] | None = None
     layers: tuple[LayerTrace, ...] = ()
+    head_steps: tuple[HeadStep, ...] = ()
+    unmoved: tuple[HeadCall, ...] = ()
 
     def of_head(self, head: str) -> tuple[HeadCall, ...]:
         """The calls of one head, in the order of time."""

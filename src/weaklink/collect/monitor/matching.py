@@ -63,7 +63,7 @@ class RowFinder:
             lost = found == UNMATCHED
             if not lost.any():
                 break
-            found = np.where(lost, form.find(inputs), found)
+            found[lost] = form.find(inputs[lost])
         return found
 
     def fit_moments(self, inputs: Array) -> None:

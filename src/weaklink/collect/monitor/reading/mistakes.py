@@ -39,7 +39,8 @@ def name_mistake(
     """
     wanted = taken.targets if asked is None else asked
     known = np.isfinite(wanted) & np.isfinite(taken.values) & np.isfinite(taken.rewards)
-    members = known.all(axis=0) if known.all(axis=0).any() else np.ones(known.shape[1], bool)
+    whole = np.asarray(known.all(axis=0))
+    members = whole if whole.any() else np.ones(len(whole), bool)
     times = np.flatnonzero(known[:, members].all(axis=1))
     if len(times) * members.sum() < FEWEST or len(times) != times[-1] - times[0] + 1:
         return None

@@ -108,6 +108,13 @@ def sees_as_acted(reading: UpdateReading, head: str) -> bool:
     return all(acted.get(int(row)) == given.tobytes() for row, given in pairs if row != UNMATCHED)
 
 
+def find_cuts(tape: Tape) -> Array:
+    """(rows,) the steps after which a loop began another episode, though the environment had not ended this one."""
+    if tape.resets is None:
+        return np.zeros(tape.rows, bool)
+    return np.asarray(np.asarray(tape.resets, bool) & ~np.asarray(tape.terminated | tape.truncated, bool))
+
+
 def read_steps(reading: UpdateReading, head: str, targets: Array) -> TapeSteps:
     """The tape by time and member, with what a critic answered while collecting; of action values the largest."""
     tape = reading.tape
@@ -124,7 +131,7 @@ def read_steps(reading: UpdateReading, head: str, targets: Array) -> TapeSteps:
         values=values,
         next_values=following,
         terminated=np.asarray(tape.terminated, bool).reshape(shape),
-        truncated=np.asarray(tape.truncated & ~tape.terminated, bool).reshape(shape),
+        truncated=np.asarray((tape.truncated | find_cuts(tape)) & ~tape.terminated, bool).reshape(shape),
         targets=targets.reshape(shape),
         rows=np.arange(tape.rows).reshape(shape),
     )

@@ -20,6 +20,7 @@ from weaklink.collect.monitor.reading.estimators import (
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE, are_standardised, measure_spread
 from weaklink.collect.monitor.reading.mistakes import name_mistake
+from weaklink.collect.monitor.reading.rearranging import NORMALISED, are_normalised, find_rearranged
 from weaklink.collect.monitor.reading.rewards import are_transformed
 from weaklink.collect.monitor.reading.short_rollouts import recover_short
 from weaklink.collect.monitor.reading.state_values import SAME, SQUARE, ValueFit, fit_repeated
@@ -84,12 +85,20 @@ def recover_state_values(
     trace = fit_trace(steps)
     if trace is None and are_standardised(targets):
         return ValueRecovery(add_rates(found, fit_trace(steps, standardised=True)), steps)
-    wrong = name_mistake(steps, settings) if trace is None else None
+    wrong = _name_wrong(steps, settings) if trace is None else None
     if wrong is not None:
-        found = replace(found, source=wrong[0], unexplained=wrong[1])
+        return ValueRecovery(replace(found, source=wrong[0], unexplained=wrong[1]), steps)
     if has_changed_rewards(steps, trace):
         return ValueRecovery(add_rates(found, trace))
     return ValueRecovery(add_rates(add_ends(found, steps, trace), trace), steps)
+
+
+def _name_wrong(steps: TapeSteps, settings: Mapping[str, float]) -> tuple[str, float] | None:
+    """What is wrong with targets that follow no estimator, and how much of them that leaves; None for nothing known."""
+    rearranged = find_rearranged(steps)
+    if rearranged is not None:
+        return rearranged[0], rearranged[1].unexplained
+    return (NORMALISED, 0.0) if are_normalised(steps) else name_mistake(steps, settings)
 
 
 def _recover_silent(reading: UpdateReading, head: str, joined: JoinedCalls) -> ValueRecovery | None:
