@@ -18,7 +18,7 @@ from torch.nn.modules import module as torch_module
 from torch.optim import optimizer as torch_optimizer
 
 from weaklink.adapters.torch.arrays import to_array
-from weaklink.adapters.torch.compiled import find_compiled
+from weaklink.adapters.torch.compiled import CompiledSearch
 from weaklink.adapters.torch.given_inputs import GivenInputs
 from weaklink.adapters.torch.graph import find_producers
 from weaklink.adapters.torch.layers import LayerTraces
@@ -74,7 +74,7 @@ class UpdateCapture:
 
     def __init__(self, count: Callable[[], int]) -> None:
         self._count = count
-        self._names = ModuleNames()
+        self._names, self._compiled = ModuleNames(), CompiledSearch()
         self._handles: list[Any] = []
         self.taken, self.seconds = 0, 0.0
         self._pending: list[OutputRecord] = []
@@ -113,7 +113,7 @@ class UpdateCapture:
         Args:
             wanted: asked before the first optimizer step whether the update is worth it; if not, it is dropped.
         """
-        if self.open or find_compiled():
+        if self.open or self._compiled.find():
             return self.open
         self._clear()
         self._wanted = wanted

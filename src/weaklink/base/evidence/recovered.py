@@ -26,7 +26,7 @@ CARRIED, BONUS_ALONE = "lambda times the return of the next episode", "the entro
 THROUGH_TARGET = "gradient through the target"
 REWARD_LAG, ACTION_LAG, OTHER_ACTIONS = "reward of another step", "action of another step", "actions of other rows"
 NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observations cut", "resets lost"
-NO_TARGET_LAG, STILL_TARGET = "target network without lag", "target network never moved"
+NO_TARGET_LAG = "target network without lag"
 ENTROPY_SIGN, UNCORRECTED_LOG_PROB = "sign of the entropy term", "log-probability without the correction of tanh"
 UNREACHED_ACTOR = "actor without a gradient of its critic"
 TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target entropy out of reach"
@@ -115,6 +115,9 @@ class RecoveredPolicy:
         twice: whether the loss takes probabilities for logits, so that a softmax is applied twice.
         weight_spread: the standard deviation of the weights of rows, in the units of the entropy bonus's weight.
         evenness: the mean entropy of the choices, as a share of that of a uniform policy.
+        drawn: rows whose action is compared with the probabilities of the policy that acted.
+        likeliest: the share of them in which the likeliest action was taken.
+        expected: the share that is to be expected of it.
     """
 
     head: str
@@ -139,6 +142,9 @@ class RecoveredPolicy:
     twice: bool = False
     weight_spread: float | None = None
     evenness: float | None = None
+    drawn: int = 0
+    likeliest: float = 0.0
+    expected: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

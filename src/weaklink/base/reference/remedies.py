@@ -47,6 +47,7 @@ REMEDIES: dict[str, str] = {
     "sign flipped": "Turn the sign. A function that is to be maximised is checked as a lambda with a minus before it.",
     "normalised over the wrong axis": "Take mean and deviation over the whole batch at once.",
     "result shifted by one": "Write the result of step t into row t.",
+    "target moves along with the critic": "Make targets of the values that were stored, once for all epochs.",
     "value target from normalised advantages": "Add the value to the advantages before they are normalised.",
     "advantage not detached in the policy's loss": "Detach the advantage in the policy's loss.",
     "sign of the reward flipped": "Learn from the reward as the environment gives it.",

@@ -17,10 +17,13 @@ USUAL_GAMMAS = (0.99, 0.95, 0.97, 0.98, 0.9, 0.995, 0.999, 1.0)
 USUAL_LAMBDAS = (0.95, 1.0, 0.9, 0.97, 0.98)
 """The rates of most on-policy trainers, the usual ones first, tried where none are known."""
 
-FLIPPED = "sign of the reward flipped"
+FLIPPED, INVERTED = "sign of the reward flipped", "mask inverted"
 
 NOT_OF_TARGETS = ("result shifted by one", "value not subtracted", "sign flipped", "normalised over the wrong axis")
 """Mistakes that are made of advantages after the targets."""
+
+MOSTLY = 0.9
+"""The share of terminal steps that must go on with a value."""
 
 MOST_STEPS, FEW_STEPS = 512, 32
 """Steps that are recomputed, the last ones because estimates run backwards; and how many tell at first sight."""
@@ -49,6 +52,18 @@ def name_mistake(
             if found == name and left <= VISIBLE:
                 return name, left
     return None
+
+
+def is_inverted(taken: TapeSteps, gamma: float) -> bool:
+    """Whether targets go on with nothing within episodes, and with a discounted value at terminal steps."""
+    following = np.where(np.isfinite(taken.next_values), taken.next_values, taken.shift(taken.values))
+    there = taken.terminated & np.isfinite(taken.targets) & np.isfinite(following)
+    if abs(gamma) > VISIBLE or there.sum() < FEWEST:
+        return False
+    ahead, beyond = following[there], (taken.targets - taken.rewards)[there]
+    rate = float(ahead @ beyond) / max(float(ahead @ ahead), 1e-30)
+    allowed = VISIBLE * measure_spread(taken.targets)
+    return VISIBLE < rate <= 1.0 + VISIBLE and float(np.mean(np.abs(beyond - rate * ahead) <= allowed)) > MOSTLY
 
 
 def _list_suspects(

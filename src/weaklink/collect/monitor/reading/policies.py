@@ -81,9 +81,27 @@ def recover_choices(
     )
     lag = find_lag(fits[0].scored, fits[0].told, joined.rows, taken.table[:, 0], reading.tape.members)
     found = _describe_choices(calls[0].head, fits, chosen, seen, advantages, lag if len(fits) == 1 else 0)
+    found = _add_drawn(found, before, joined, pieces, chosen)
     if len(fits) == 1 and joined.outputs.shape[1] > 2 and fits[0].unexplained > TWICE:
         found = replace(found, twice=takes_softmax_twice(joined.outputs, joined.asked, chosen[:, 0]))
     return found if sees_as_acted(reading, found.head) else _drop_ratios(found)
+
+
+def _add_drawn(
+    found: RecoveredPolicy, before: Array | None, joined: JoinedCalls, pieces: list[slice], chosen: Array
+) -> RecoveredPolicy:
+    """How often the likeliest action was taken, beside how often it should be, of rows that the policy acted in."""
+    if before is None or len(pieces) > 1 or before.shape[1] != joined.outputs.shape[1] or found.unexplained is None:
+        return found
+    rows, places = np.unique(joined.rows, return_index=True)
+    logits = before[rows]
+    known = np.isfinite(logits).all(axis=1) & (found.unexplained < EXPLAINED)
+    if not known.any() or np.any(find_masked(joined.outputs, joined.asked)[joined.asked.any(axis=1)]):
+        return found
+    chance = np.exp(log_softmax(logits[known]))
+    likeliest = float(np.mean(chance.argmax(axis=1) == chosen[places[known], 0]))
+    expected = float(np.mean(chance.max(axis=1)))
+    return replace(found, drawn=int(known.sum()), likeliest=likeliest, expected=expected)
 
 
 def find_lag(scored: Array, told: Array, rows: Array, taken: Array, members: int) -> int:

@@ -21,7 +21,7 @@ from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.policies import pull_logits, read_log_probs, recover_choices, recover_gaussian
 from weaklink.collect.monitor.reading.replayed import recover_replayed
 from weaklink.collect.monitor.reading.short_rollouts import count_stale
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_actions
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, read_actions
 from weaklink.collect.monitor.reading.through_target import take_targets_out
 from weaklink.collect.monitor.reading.values import ValueRecovery, recover_state_values
 
@@ -52,7 +52,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         config: the hyper-parameters as the trainer was given them, as far as they are known.
     """
     settings = _read_settings(config)
-    reading, through = take_targets_out(reading)
+    reading, through = take_targets_out(drop_masked(reading))
     taken = read_actions(reading.tape)
     climbs: list[RecoveredClimb] = []
     critics: list[ValueRecovery] = []

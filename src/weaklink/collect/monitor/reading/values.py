@@ -19,11 +19,11 @@ from weaklink.collect.monitor.reading.estimators import (
 )
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE, are_standardised, measure_spread
-from weaklink.collect.monitor.reading.mistakes import name_mistake
+from weaklink.collect.monitor.reading.mistakes import INVERTED, is_inverted, name_mistake
 from weaklink.collect.monitor.reading.rearranging import NORMALISED, are_normalised, find_rearranged
 from weaklink.collect.monitor.reading.rewards import are_transformed
 from weaklink.collect.monitor.reading.short_rollouts import recover_short
-from weaklink.collect.monitor.reading.state_values import SAME, SQUARE, ValueFit, fit_repeated
+from weaklink.collect.monitor.reading.state_values import MOVING, SAME, SQUARE, ValueFit, fit_repeated, moves_along
 from weaklink.collect.monitor.reading.tape_rows import read_steps
 
 EXPLAINED = 1e-2
@@ -67,6 +67,8 @@ def recover_state_values(
     shared = fit_minibatches(joined, np.zeros(len(joined.rows), np.int64)) if len(joined.rows) >= FEWEST else None
     if shared is not None:
         return _recover_shared(reading, head, joined, shared)
+    if fit is None and moves_along(joined.rows, joined.outputs[:, 0], joined.asked[:, 0]):
+        return ValueRecovery(RecoveredValues(head=head, kind=STATE_VALUES, source=MOVING, unexplained=0.0))
     if fit is None:
         return _recover_silent(reading, head, joined) or _recover_single_pass(reading, head, joined, settings)
     if fit.unexplained > EXPLAINED:
@@ -88,6 +90,8 @@ def recover_state_values(
     wrong = _name_wrong(steps, settings) if trace is None else None
     if wrong is not None:
         return ValueRecovery(replace(found, source=wrong[0], unexplained=wrong[1]), steps)
+    if trace is not None and is_inverted(steps, trace.gamma):
+        return ValueRecovery(replace(found, source=INVERTED), steps)
     if has_changed_rewards(steps, trace):
         return ValueRecovery(add_rates(found, trace))
     return ValueRecovery(add_rates(add_ends(found, steps, trace), trace), steps)

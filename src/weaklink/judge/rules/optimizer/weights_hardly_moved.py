@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
+from weaklink.base.stats import level
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # fewer measured updates may all lie in a warm-up of the learning rate
@@ -20,8 +21,8 @@ def weights_hardly_moved(run: Run, *, share: float = 0.05, updates: float = 200)
     """All updates together can have moved the weights by a few percent only.
 
     ## What it sees
-    The largest measured change of the weights in one update, as a share of their norm, times the number of updates: it
-    is below `share` after at least `updates` updates, and the return does not improve.
+    The usual change of the weights in one update, as a share of their norm, times the number of updates: it is below
+    `share` after at least `updates` updates, and the return does not improve.
 
     ## Why it is bad
     Even if every update had pulled in the same direction the policy could not be another one than at the start.
@@ -44,13 +45,13 @@ def weights_hardly_moved(run: Run, *, share: float = 0.05, updates: float = 200)
         return CannotTell(("optimizer.parameter_change",), "too few updates were made or measured")
     if run.performance is None or run.performance.improved:
         return None
-    largest = float(changes.highs.max())
-    if largest * count >= share:
+    usual = level(changes.values)
+    if usual * count >= share:
         return None
     return Finding(
-        message=f"No measured update moved the weights by more than {largest:.1g} of their norm: {count:,.0f} updates "
-        f"can have moved them by {largest * count:.1%} at most, and the return does not improve.",
+        message=f"An update moves the weights by {usual:.1g} of their norm: {count:,.0f} updates can have moved them "
+        f"by {usual * count:.1%} at most, and the return does not improve.",
         onset=0.0,
         confidence=MEDIUM,
-        evidence=(Evidence(metric="optimizer.parameter_change", value=largest, limit=share / count),),
+        evidence=(Evidence(metric="optimizer.parameter_change", value=usual, limit=share / count),),
     )

@@ -31,6 +31,7 @@ RIGHT_SOURCES = ("max", "double", "min", "single", "mean")
 # mistakes that targets show and that are made elsewhere
 LINKS = {
     "advantage not detached in the policy's loss": Link.POLICY,
+    "target moves along with the critic": Link.VALUE,
     "sign of the reward flipped": Link.REWARD,
     "environment and time axes mixed up in a reshape": Link.DATA,
     "fields of another environment": Link.DATA,
