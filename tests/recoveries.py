@@ -10,6 +10,7 @@ from tests.monitor.reading.actor_critic import train
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.ppo import Options, update
 from tests.monitor.reading.replay import learn_dqn, learn_sac
+from tests.monitor.reading.replay_loops import learn_q, learn_soft
 from tests.rollouts import look
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UpdateReading
@@ -49,3 +50,15 @@ def dqn(**options: Any) -> Rollout:
 def sac(**options: Any) -> Rollout:
     """A soft actor-critic, or TD3's losses, on Pendulum."""
     return look_at(learn_sac(**options).reading)
+
+
+@cache
+def q_loop(fault: str = "", number: int = -1, **options: Any) -> Rollout:
+    """A Q-learner written by hand, read from outside while it learns from replay; which of its readings."""
+    return look_at(read_updates(lambda: learn_q(fault, steps=225, **options))[number])
+
+
+@cache
+def soft_loop(fault: str = "", **options: Any) -> Rollout:
+    """A soft actor-critic written by hand, read in the same way."""
+    return look_at(read_updates(lambda: learn_soft(fault, steps=216, **options))[-1])

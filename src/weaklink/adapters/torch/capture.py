@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import time
-import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -19,13 +18,14 @@ from torch.nn.modules import module as torch_module
 from torch.optim import optimizer as torch_optimizer
 
 from weaklink.adapters.torch.arrays import to_array
-from weaklink.adapters.torch.compiled import find_compiled
+from weaklink.adapters.torch.compiled import CompiledSearch
+from weaklink.adapters.torch.given_inputs import GivenInputs
 from weaklink.adapters.torch.graph import find_producers
+from weaklink.adapters.torch.layers import LayerTraces
 from weaklink.adapters.torch.losses import Losses, noted
 from weaklink.adapters.torch.module_names import ModuleNames
 from weaklink.adapters.torch.outputs import (
     CapturedUpdate,
-    GivenInput,
     GradientHook,
     MovedRecords,
     OutputRecord,
@@ -41,7 +41,7 @@ from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
 from weaklink.base.evidence.update import FreeParameter, strip_numbers
 
 MOST_COLUMNS = 1024
-"""Columns of an output or input that are kept; no head of a policy is wider, and of an image every so many-th is."""
+"""Columns of an output that are kept; no head of a policy is wider."""
 
 MOST_BYTES = 64 * 2**20
 """Memory for one update; what comes after that is left out, which is said."""
@@ -72,7 +72,7 @@ class UpdateCapture:
 
     def __init__(self, count: Callable[[], int]) -> None:
         self._count = count
-        self._names = ModuleNames()
+        self._names, self._compiled = ModuleNames(), CompiledSearch()
         self._handles: list[Any] = []
         self.taken, self.seconds = 0, 0.0
         self._pending: list[OutputRecord] = []
@@ -90,9 +90,10 @@ class UpdateCapture:
         self._inside: list[OutputRecord] = []
         self._records: dict[int, OutputRecord] = {}
         self._asked: list[OutputRecord] = []
+        self._layers = LayerTraces()
         self._learnt: list[tuple[int, OutputRecord]] = []
         self._free: list[tuple[str, int, Any, Any]] = []
-        self._origins: dict[int, tuple[Any, GivenInput]] = {}
+        self._given = GivenInputs()
         self._heads: dict[int, nn.Module] = {}
         self._bytes = 0
         self._owned: set[int] = set()
@@ -108,7 +109,7 @@ class UpdateCapture:
 
         Before the first optimizer step it is asked whether the update is `wanted`; if not, it is dropped.
         """
-        if self.open or find_compiled():
+        if self.open or self._compiled.find():
             return self.open
         self._clear()
         self._wanted = wanted
@@ -140,6 +141,7 @@ class UpdateCapture:
             steps=self.steps,
             left_out=tuple(sorted(self.left_out)),
             losses=self._losses.calls,
+            layers=self._layers.read(self._names.name),
             head_steps=self._stepped.read_steps(self._names.name),
             unmoved=self._stepped.read_unmoved(self._names.name),
         )
@@ -190,7 +192,7 @@ class UpdateCapture:
         try:
             self._note(module, output, single=is_single((given, named)))
             if not self._depth:
-                self._note_given((given, named), output)
+                self._given.note((given, named), output, self._inside)
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"A pass through {type(module).__name__} was not captured: {type(error).__name__}.")
         self.seconds += time.thread_time() - began
@@ -242,40 +244,6 @@ class UpdateCapture:
         self._bytes += size
         return rows.clone()
 
-    def _note_given(self, given: Any, output: Any) -> None:
-        """Keeps what the outermost module was given, for all records inside of it."""
-        tensors = [each for each in list_tensors(given) if each.ndim and each.numel()]
-        if not tensors or not self._inside:
-            return
-        earlier = [found for each in tensors if (found := self._find_origin(each)) is not None]
-        if earlier:
-            found = earlier[0]
-        else:
-            single = is_single(given)
-            data = [to_rows(each.detach(), single=single) for each in tensors if not each.requires_grad]
-            rows = max(len(to_rows(each, single=single)) for each in tensors)
-            found = GivenInput(self._join([each for each in data if len(each) == rows]))
-        for record in self._inside:
-            record.given = found
-        if not torch.is_grad_enabled():  # without a graph, the next module is known by being handed the same tensor
-            self._origins.update({id(each): (weakref.ref(each), found) for each in list_tensors(output)})
-
-    def _find_origin(self, tensor: Any) -> GivenInput | None:
-        """What led to a tensor that another module has put out, where that was without a graph."""
-        for each in (tensor, tensor._base):
-            refers, found = self._origins.get(id(each), (None, None))
-            if each is not None and refers is not None and refers() is each:
-                return found
-        return None
-
-    def _join(self, parts: list[Any]) -> Any:
-        if not parts:
-            return None
-        thin = [part[:, :: -(-part.shape[1] // MOST_COLUMNS)] for part in parts]
-        joined = thin[0].clone() if len(thin) == 1 else torch.cat([part.to(thin[0].dtype) for part in thin], 1)
-        self._bytes += joined.numel() * joined.element_size()
-        return joined if self._bytes < 2 * MOST_BYTES else None
-
     # before an optimizer steps
 
     def _before_step(self, optimizer: Any, given: Any, named: Any) -> None:
@@ -294,7 +262,7 @@ class UpdateCapture:
             self.left_out.add(f"An optimizer step was not captured: {type(error).__name__}.")
         self.seconds += time.thread_time() - began
         self.steps += 1
-        self._origins.clear()
+        self._given.forget()
         self._depth.clear()
         if self.steps >= MOST_STEPS_ALONE and not self._count():
             self.stop()
@@ -317,7 +285,9 @@ class UpdateCapture:
         climbed = [record for record in through.values() if moved.is_climbed(record)]
         left = [record for record in records if id(record) not in through and moved.is_left_out(record)]
         self._stepped.note_left(left, self.steps)
-        self._learnt.extend((self.steps, record) for record in climbed)
+        for record in climbed:
+            record.climbed = True
+            self._learnt.append((self.steps, record))
         for record in (*heads, *climbed) if any(group.get("maximize") for group in groups) else ():
             record.gradient = -record.gradient  # what is maximised is minus a loss
         self._note_free(held, records)
@@ -330,6 +300,7 @@ class UpdateCapture:
         dropped = [self._records.pop(place) for place in over]
         ends = [each for each in dropped if each.outputs is not None and not each.consumers]
         self._asked += [each for each in ends if each.gradient is None]
+        self._layers.note(self.steps, heads, self._asked)
 
     def _tells(self, record: OutputRecord, copied: frozenset[str]) -> bool:
         """Whether an answer is that of a head, of the same layer in a copy of its network, or of a whole network that

@@ -13,7 +13,16 @@ from torch import nn
 
 from weaklink.adapters.torch.arrays import to_array
 from weaklink.base.evidence.rollout import Array, LossCall
-from weaklink.base.evidence.update import COLLECTING, LEARNING, UNMATCHED, FreeParameter, HeadAnswer, HeadCall, HeadStep
+from weaklink.base.evidence.update import (
+    COLLECTING,
+    LEARNING,
+    UNMATCHED,
+    FreeParameter,
+    HeadAnswer,
+    HeadCall,
+    HeadStep,
+    LayerTrace,
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -25,6 +34,7 @@ class OutputRecord:
         within: the record inside this module that its output is made of alone.
         given: what the outermost module around it was given, filled in when that has returned.
         outermost: whether no other module called its own.
+        climbed: whether its gradient went on to a head that an optimizer moves, as that of a critic to an actor.
     """
 
     module: nn.Module
@@ -38,6 +48,7 @@ class OutputRecord:
     given: GivenInput | None = None
     gradient: Any = None
     outermost: bool = False
+    climbed: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -46,9 +57,15 @@ class GivenInput:
 
     Attributes:
         data: (n, columns) the numbers; None where all was the output of other modules.
+        made: (n, columns) what other modules put out beside them, such as an action that an actor chose.
     """
 
     data: Any
+    made: Any = None
+
+    def is_among(self, rows: list[Any]) -> bool:
+        """Whether the numbers are handed on beside what was made of them, as to a critic of a new action."""
+        return self.data is not None and any(each.shape == self.data.shape and each.equal(self.data) for each in rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +78,7 @@ class CapturedUpdate:
     losses: tuple[LossCall, ...] | None
     steps: int
     left_out: tuple[str, ...]
+    layers: tuple[LayerTrace, ...] = ()
     head_steps: tuple[HeadStep, ...] = ()
     unmoved: tuple[HeadCall, ...] = ()
 
@@ -166,7 +184,15 @@ def read_call(record: OutputRecord, step: int, head: str) -> HeadCall:
         gradients=to_array(record.gradient),
         rows=np.full(len(outputs), UNMATCHED),
         stamp=record.stamp,
+        made=_read_made(record, len(outputs)),
+        passed=record.step,
+        climbed=record.climbed,
     )
+
+
+def _read_made(record: OutputRecord, rows: int) -> Array | None:
+    made = None if record.given is None else record.given.made
+    return to_array(made) if made is not None and len(made) == rows else None
 
 
 def sum_by_bias(heads: Sequence[OutputRecord]) -> Iterator[tuple[nn.Module, Any, Any]]:

@@ -235,7 +235,7 @@ def _join_calls(calls: Sequence[HeadCall]) -> HeadCall:
     inputs, outputs, gradients, rows = (
         np.concatenate([getattr(call, name) for call in calls]) for name in ("inputs", "outputs", "gradients", "rows")
     )
-    return HeadCall(calls[0].head, calls[0].step, inputs, outputs, gradients, rows, calls[0].stamp)
+    return replace(calls[0], inputs=inputs, outputs=outputs, gradients=gradients, rows=rows, made=None)
 
 
 def list_collected(calls: Sequence[HeadCall], finder: RowFinder) -> list[HeadAnswer]:

@@ -222,6 +222,7 @@ def _match(captured: Any, tape: Tape, update: int) -> UpdateReading:
         parameters=captured.parameters,
         left_out=(*captured.left_out, *notes),
         losses=captured.losses,
+        layers=captured.layers,
         head_steps=captured.head_steps,
         unmoved=match_calls(captured.unmoved, finder),
     )

@@ -15,17 +15,16 @@ from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.estimators import compute_gae
+from weaklink.collect.monitor.reading.flaws import find_flaws
 from weaklink.collect.monitor.reading.gradients import read_gradients
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices, recover_gaussian
+from weaklink.collect.monitor.reading.replayed import recover_replayed
 from weaklink.collect.monitor.reading.short_rollouts import count_stale
 from weaklink.collect.monitor.reading.taken_choices import read_log_probs
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, read_actions
-from weaklink.collect.monitor.reading.values import (
-    ValueRecovery,
-    recover_replayed,
-    recover_state_values,
-)
+from weaklink.collect.monitor.reading.through_target import take_targets_out
+from weaklink.collect.monitor.reading.values import ValueRecovery, recover_state_values
 
 SETTINGS = (
     "gamma", "gae_lambda", "clip_range", "entropy_coefficient", "value_coefficient", "epochs", "batch_size",
@@ -53,7 +52,8 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         reading: of the update.
         config: the hyper-parameters as the trainer was given them, as far as they are known.
     """
-    settings, reading = _read_settings(config), drop_masked(reading)
+    settings = _read_settings(config)
+    reading, through = take_targets_out(drop_masked(reading))
     taken = read_actions(reading.tape)
     climbs: list[RecoveredClimb] = []
     critics: list[ValueRecovery] = []
@@ -70,6 +70,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
             critics.append(critic)
         else:
             waiting.append(calls)
+    flaws, looked = find_flaws(reading, taken, [each.values for each in critics])
     policies = [] if climbs else _recover_policies(reading, waiting, taken, critics)
     learned, stale = count_stale(reading)
     update = RecoveredUpdate(
@@ -81,6 +82,8 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         settings=settings,
         resets=len(_find_learned_resets(reading)),
         possible_resets=int(np.count_nonzero(_find_resets(reading))),
+        flaws=(*through, *(flaw for critic in critics for flaw in critic.flaws), *flaws),
+        looked=looked,
         gradients=read_gradients(reading.head_steps),
         unmoved=_list_unmoved(reading),
         learned=learned,

@@ -63,8 +63,12 @@ def other_action_scored(rollout: Rollout, *, share: float = 0.05) -> Answer:
 
 def _judge_values(part: RecoveredValues, share: float) -> Finding | CannotTell | None:
     if part.compared >= FEWEST_ROWS and part.other > share:
+        if part.lag:  # the rows hold the action of another step, which DAT206 reports
+            return None
         other = "moves the value of another action than the one taken"
         words = "pulls the values of all actions towards one target" if part.all_alike else other
+        if part.largest:
+            words += ", always the largest one: the prediction is the maximum over the actions"
         return _describe(part.head, part.other, part.compared, words, Link.VALUE, share)
     return None if part.compared >= FEWEST_ROWS else CannotTell(("recovered",))
 
