@@ -3,7 +3,7 @@ from __future__ import annotations
 from tests.recoveries import sac, soft_loop
 from weaklink.judge.rules._registry import find_rule
 
-RULE = find_rule("EXP204")
+RULE = find_rule("EXP206")
 
 
 def sick():

@@ -22,7 +22,7 @@ WORDS = {
 
 
 @rule(
-    "EXP204",
+    "EXP206",
     link=Link.EXPLORATION,
     level=Level.ERROR,
     on=Rollout,
