@@ -278,7 +278,7 @@ def test_work_that_is_given_up_makes_room_for_the_next(tmp_path):
     talk(conversation, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_from_a_broken_project_to_the_first_break_and_its_proof(tmp_path):
     """An agent's way: debug, read the page of what broke, prove it, and see nothing repeated that is known."""
     told: list[str] = []
