@@ -108,6 +108,7 @@ def test_its_trainer_makes_an_agent(name):
     assert env.action_space.contains(agent.act(env.reset(seed=0)[0]))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", QUICKEST)
 def test_the_link_that_broke_is_told(name, tmp_path):
     told, code = debugged(name, tmp_path, "--seconds", "150")

@@ -15,7 +15,7 @@ NEEDED = ("gymnasium", "torch", "stable_baselines3")
 pytestmark = pytest.mark.skipif(not all(map(util.find_spec, NEEDED)), reason=f"needs {', '.join(NEEDED)}")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_three_models_of_stable_baselines_are_three_recordings(tmp_path, capfd):
     ran, printed, _ = run_watched(capfd, tmp_path / "out", "three_models.py", "--a", "b", budget=0.5)
     assert printed == run_alone("three_models.py", "--a", "b").stdout
