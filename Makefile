@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint audit page site bench-auditing bench-confirm bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-ranks bench-reading bench-reading-updates bench-report bench-sampling bench-scripts bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
+.PHONY: help demo test test-whole check lint audit page site bench-auditing bench-confirm bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-ranks bench-reading bench-reading-updates bench-report bench-sampling bench-scripts bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,15 +38,19 @@ QUICK := $(wildcard tests/test_*.py tests/docs/test_*.py tests/show/test_*.py) \
 demo: $(READY)  ## debug a broken project that comes with weaklink, and say where its page is
 	$(BIN)/weaklink debug --fail-on never
 
-test: $(READY)  ## every test, with linting and types among them
+test: $(READY)  ## the tests, with linting and types among them; all but the long demonstrations
 	@sh tests/browser/install.sh
-	$(BIN)/python -m pytest $(TWO_CORES)
+	$(BIN)/python -m pytest $(TWO_CORES) -m "not whole"
+
+test-whole: $(READY)  ## the long demonstrations that `make test` leaves out: whole projects, frameworks, the site
+	@sh tests/browser/install.sh
+	$(BIN)/python -m pytest $(TWO_CORES) -m whole
 
 check: $(READY)  ## style, types and the tests that take no time: a minute between two edits
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest $(TWO_CORES) -m "not slow" $(QUICK) --deselect tests/test_style.py
+	$(BIN)/python -m pytest $(TWO_CORES) -m "not slow and not whole" $(QUICK) --deselect tests/test_style.py
 
 # numpy's stubs import typing.Self, which is Any for the oldest Python: what is returned or ignored differs there
 OLDEST := --python-version 3.10 --no-warn-return-any --no-warn-unused-ignores

@@ -86,8 +86,17 @@ def draws() -> tuple[float, float, float]:
 
 ALGORITHMS = [PPO, A2C, TRPO, RecurrentPPO, MaskablePPO, DQN, QRDQN, SAC, TD3, DDPG, TQC, CrossQ]
 
+ONE_OF_A_KIND = (PPO, MaskablePPO, DQN, SAC)
+"""On and off policy, with masks, with discrete and with continuous actions; the others share their loops."""
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda each: each.__name__)
+
+@pytest.mark.parametrize(
+    "algorithm",
+    [
+        pytest.param(each, id=each.__name__, marks=() if each in ONE_OF_A_KIND else pytest.mark.whole)
+        for each in ALGORITHMS
+    ],
+)
 def test_a_watched_training_is_the_same_to_the_last_bit(algorithm):
     results = []
     for watched in (False, True):

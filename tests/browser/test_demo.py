@@ -26,7 +26,7 @@ def demo(tmp_path_factory):
     return folder / "page.html"
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_the_page_of_the_demo_is_short_and_says_first_what_to_do(opened, demo):
     for screen in SCREENS.values():
         shown = opened(demo, **screen)

@@ -526,6 +526,7 @@ easy_envs = {"frozen": frozen}
 """
 
 
+@pytest.mark.whole
 def test_an_environment_that_hangs_fails_one_version_and_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,7 +88,7 @@ def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
 def test_an_environment_without_a_trainer_is_looked_at_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     written(tmp_path, ROOM)
-    told = ran("project.py", "--seconds", "20", "--format", "markdown")
+    told = ran("project.py", "--seconds", "10", "--format", "markdown")
     assert told.exit_code == 0
     assert "| skipped | the target has neither make\\_model nor train |" in unwrapped(told.stdout)
 

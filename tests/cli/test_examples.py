@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.logs import call, healthy_log, sick_log
 from tests.unwrapping import unwrapped
 
@@ -40,6 +42,7 @@ def test_the_broken_environment_of_the_readme_is_found_broken():
         assert line in told
 
 
+@pytest.mark.whole
 def test_the_broken_trainer_of_the_readme_is_found_broken():
     told = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
     read = call("probe", "examples/broken_ppo.py:train", "--only", "ReadUpdate", cwd=EXAMPLES.parent)

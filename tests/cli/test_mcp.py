@@ -37,6 +37,19 @@ def make_env():
     return gymnasium.make("CartPole-v1")
 """
 
+SLOW_STEPS = """
+import time
+import gymnasium
+
+class Slow(gymnasium.Wrapper):
+    def step(self, action):
+        time.sleep(0.01)
+        return super().step(action)
+
+def make_env():
+    return Slow(gymnasium.make("CartPole-v1"))
+"""
+
 
 def talk(conversation: Callable[[Client], Awaitable[None]], folder: Path = ROOT) -> None:
     """Starts the server as an agent does, and leaves it again."""
@@ -245,7 +258,7 @@ class RawServer:
 def test_nothing_but_the_protocol_is_written(tmp_path):
     (tmp_path / "noisy.py").write_text(NOISY, encoding="utf-8")
     server = RawServer(tmp_path)
-    server.call(2, "preflight", environment="noisy.py:make_env", seconds=5)
+    server.call(2, "preflight", environment="noisy.py:make_env", seconds=3)
     answer = server.answer_to(2)["result"]
     assert answer["structuredContent"]["verdict"] in ("broken", "healthy", "unclear")
     rest, _ = server.process.communicate(timeout=PATIENCE)
@@ -266,7 +279,7 @@ def test_a_client_that_leaves_ends_the_work(tmp_path):
 
 @pytest.mark.slow
 def test_work_that_is_given_up_makes_room_for_the_next(tmp_path):
-    (tmp_path / "fine.py").write_text("import gymnasium\nmake_env = lambda: gymnasium.make('CartPole-v1')\n")
+    (tmp_path / "fine.py").write_text(SLOW_STEPS, encoding="utf-8")
 
     async def conversation(client: Client) -> None:
         with anyio.move_on_after(6):
@@ -278,7 +291,7 @@ def test_work_that_is_given_up_makes_room_for_the_next(tmp_path):
     talk(conversation, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_from_a_broken_project_to_the_first_break_and_its_proof(tmp_path):
     """An agent's way: debug, read the page of what broke, prove it, and see nothing repeated that is known."""
     told: list[str] = []

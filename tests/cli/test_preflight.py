@@ -332,7 +332,7 @@ def test_an_interrupt_ends_it_and_leaves_what_was_found(worlds):
 def test_hyper_parameters_are_read_from_a_file_of_any_name(tmp_path):
     file = tmp_path / "hp.json"
     file.write_text('{"algo": "PPO", "learning_rate": 0.0003, "gamma": 0.99, "clip_range_vf": 0.2, "ent_coef": 0.0}')
-    done = call("preflight", "CartPole-v1", "--config", file, "--seconds", "8", "--steps", "500", "--all", "-f", "json")
+    done = call("preflight", "CartPole-v1", "--config", file, "--seconds", "8", "--steps", "100", "--all", "-f", "json")
     answer = json.loads(done.stdout)
     assert "OPT101" in answer["clean"]
     assert {"VAL101", "EXP101"} <= {finding["code"] for finding in answer["findings"]}

@@ -91,7 +91,7 @@ def fetched(site, built):
             yield str(style)
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_the_site_is_built_strictly_is_whole_and_loads_nothing_from_elsewhere(tmp_path):
     build(tmp_path)
     built = {file.relative_to(tmp_path): Page(file) for file in tmp_path.rglob("*.html")}

@@ -108,6 +108,7 @@ def test_its_trainer_makes_an_agent(name):
     assert env.action_space.contains(agent.act(env.reset(seed=0)[0]))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", QUICKEST)
 def test_the_link_that_broke_is_told(name, tmp_path):
     told, code = debugged(name, tmp_path, "--seconds", "150")
@@ -118,6 +119,7 @@ def test_the_link_that_broke_is_told(name, tmp_path):
     assert told["stage_of_break"] in expected.stages
 
 
+@pytest.mark.whole
 def test_a_language_model_needs_no_environment(tmp_path):
     told, _ = debugged("grpo_words", tmp_path, "--seconds", "150", "--skip", "probe")
     stages = {one["stage"]: one["state"] for one in told["stages"]}
@@ -127,6 +129,7 @@ def test_a_language_model_needs_no_environment(tmp_path):
     assert told["first_break"]["link"] in EXPECTED["grpo_words"].links
 
 
+@pytest.mark.whole
 def test_a_healthy_project_is_told_to_be_healthy(tmp_path):
     told, code = debugged("cartpole", tmp_path, "--seconds", "150", "--steps", "8000", "--skip", "probe")
     assert told["verdict"] == "healthy", (told["why"], [one["code"] for one in told["findings"]])

@@ -24,7 +24,9 @@ SB3 = {
 }
 
 
-@pytest.mark.parametrize("algorithm", SB3)
+@pytest.mark.parametrize(
+    "algorithm", [pytest.param(name, marks=pytest.mark.whole if name == "RecurrentPPO" else ()) for name in SB3]
+)
 def test_stable_baselines(algorithm, tmp_path):
     library = pytest.importorskip("sb3_contrib" if algorithm == "RecurrentPPO" else "stable_baselines3")
     environment, steps, settings = SB3[algorithm]

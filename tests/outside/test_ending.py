@@ -136,8 +136,17 @@ def test_nothing_is_left_of_a_command_that_is_killed(name, started):
     assert wait_until(lambda: is_clean(pids, temporary)), [is_running(pid) for pid in pids]
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
-@pytest.mark.parametrize("name", ["preflight", "probe", "debug"])
+SIGNALS = ((signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130))
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "status"),
+    [  # every command and every signal once; the other pairs in `make test-whole`
+        pytest.param(name, *sent, marks=() if place == which else pytest.mark.whole)
+        for which, name in enumerate(("preflight", "probe", "debug"))
+        for place, sent in enumerate(SIGNALS)
+    ],
+)
 def test_what_was_found_is_told_and_nothing_is_left(name, number, status, started):
     process, pids, temporary = started(name)
     process.send_signal(number)

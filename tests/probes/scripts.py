@@ -130,6 +130,8 @@ while True:
     env.reset()
 """
 
+GOES_ON_SLOWLY = GOES_ON.replace("    env.reset()", "    env.reset()\n    time.sleep(0.001)").replace("sys,", "sys, time,")
+
 SILENT = """
 import sys, gymnasium
 env = gymnasium.make(sys.argv[1])

@@ -264,7 +264,13 @@ def test_progress_is_told():
 # -- real trainings
 
 
-@pytest.mark.parametrize("train", [trainers.remembering, trainers.q_learner], ids=["remembering", "q_learner"])
+@pytest.mark.parametrize(
+    "train",
+    [
+        pytest.param(trainers.remembering, id="remembering", marks=pytest.mark.whole),
+        pytest.param(trainers.q_learner, id="q_learner"),
+    ],
+)
 def test_a_right_trainer_is_healthy_on_its_whole_ladder(train):
     result = probe(train)
     assert result.diagnosis.verdict is Verdict.HEALTHY
@@ -290,7 +296,7 @@ def test_a_right_trainer_is_healthy_with_continuous_actions():
         ("no_discount", (), "PRB103", Link.RETURNS),
         ("short_sighted", (), "PRB103", Link.RETURNS),
         ("limits_are_ends", (), "PRB106", Link.ENVIRONMENT),
-        ("reset_taken_in", (), "PRB106", Link.ENVIRONMENT),
+        pytest.param("reset_taken_in", (), "PRB106", Link.ENVIRONMENT, marks=pytest.mark.whole),
         ("masks_ignored", ("spaces",), "PRB119", Link.ACTION),
         ("memory_leaks", ("memory-reset",), "PRB113", Link.DATA),
         ("not_finite", (), "PRB101", Link.OPTIMIZER),
@@ -375,7 +381,7 @@ def test_observations_that_nobody_said_it_learns_from_are_no_fault():
     assert "spaces" not in probed.outcome
 
 
-@pytest.mark.parametrize("forms", [("image", "dict"), "image"])
+@pytest.mark.parametrize("forms", [pytest.param(("image", "dict"), marks=pytest.mark.whole), "image"])
 def test_observations_that_it_is_said_to_learn_from_are_judged(forms):
     probed = probe(blind(forms=forms), seeds=2)
     assert probed.diagnosis.first_break.code == "PRB119"

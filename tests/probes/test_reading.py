@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,12 @@ def make_trainer(fault: str = ""):
     return train
 
 
+@cache  # the same training is asked about in several ways
+def read_ppo(fault: str = "", acts: str = "discrete", seed: int = 0) -> Rung:
+    """The rung of one training of the PPO by hand."""
+    return read(make_trainer(fault), acts, seed)
+
+
 def read(train, acts: str = "discrete", seed: int = 0) -> Rung:
     """The rung of one training that was read."""
     found = next(one for one in READING_PROBES if one.acts == acts)
@@ -85,13 +92,13 @@ def test_the_titles_are_those_of_the_probes():
 
 
 def test_a_training_ends_once_enough_was_read():
-    trial = read(make_trainer()).trials[0]
+    trial = read_ppo().trials[0]
     assert (trial.failure, len(trial.readings)) == ("", 3)
     assert 3 * 256 <= trial.taken < STEPS
 
 
 def test_what_was_read_survives_the_way_between_processes():
-    rollout = unpack_rollout(read(make_trainer()).trials[0].readings[0])
+    rollout = unpack_rollout(read_ppo().trials[0].readings[0])
     again = unpack_rollout(pack_rollout(rollout))
     assert rollout.estimates.gamma == again.estimates.gamma == 0.9
     np.testing.assert_array_equal(rollout.estimates.returns, again.estimates.returns)
@@ -104,7 +111,7 @@ def test_what_was_read_survives_the_way_between_processes():
 @pytest.mark.parametrize("acts", ["discrete", "continuous"])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_right_trainer_is_read_and_found_right(acts, seed):
-    found = judge_outcome(Outcome(trainer="made", read=(read(make_trainer(), acts, seed),)))
+    found = judge_outcome(Outcome(trainer="made", read=(read_ppo("", acts, seed),)))
     assert found.findings == ()
     assert {"DAT202", "RET202", "VAL203", "POL205", "OPT203"} <= set(found.clean)
 
@@ -154,7 +161,7 @@ IGNORED = outcomes.mistaken("terminal ignored")
 
 def judged(*rungs: Rung, fault: str = ""):
     """A climb of these rungs by a trainer whose updates were read."""
-    return judge_outcome(Outcome(trainer="made", rungs=rungs, shows=("value",), read=(read(make_trainer(fault)),)))
+    return judge_outcome(Outcome(trainer="made", rungs=rungs, shows=("value",), read=(read_ppo(fault),)))
 
 
 def test_what_was_read_is_the_cause_of_the_rung_that_fails():

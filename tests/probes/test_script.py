@@ -136,8 +136,8 @@ def test_its_own_log_is_found_beside_that_of_another_training(command, tmp_path)
 @pytest.mark.parametrize(("title", "steps"), [
     ("ConstantReward", 1000),
     ("ConstantReward", 600),
-    ("ConstantReward", 4000),
-    ("ObservedReward", 3000),
+    pytest.param("ConstantReward", 4000, marks=pytest.mark.whole),
+    pytest.param("ObservedReward", 3000, marks=pytest.mark.whole),
 ])  # fmt: skip
 def test_one_file_that_every_training_begins_anew_is_its_own(command, title, steps):
     template = command(scripts.ACTOR_CRITIC, f"{TRAINS} --log csv")
@@ -257,7 +257,7 @@ def test_without_steps_the_budget_is_the_end(command):
 
 
 def test_without_steps_the_time_is_the_end_where_the_budget_is_not_reached(command):
-    trial = trained(command(scripts.GOES_ON, "{env}"), steps=10**9, timeout=15.0)
+    trial = trained(command(scripts.GOES_ON_SLOWLY, "{env}"), steps=10**9, timeout=15.0)
     assert trial.failure == ""
     assert any("no {steps}" in note and "15 seconds" in note for note in trial.notes)
 

@@ -28,7 +28,9 @@ CHOSEN = [
 """One of each kind: `make bench-preflight` surveys them all."""
 
 
-@pytest.mark.parametrize("name", CHOSEN)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.whole if name.startswith("MiniGrid") else ()) for name in CHOSEN]
+)
 def test_a_healthy_environment_gets_no_alarm_that_is_not_expected(name):
     from weaklink import preflight
 

@@ -10,7 +10,7 @@ from tests.quality.worlds.faults import FAULTS, HERE, attribute, pairs
 # a survey watches warnings itself; pytest must not turn them into exceptions inside of an environment
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
-SECONDS, STEPS, EPISODES = 60.0, 3_000, 40  # steps and episodes end it, the seconds are for a busy machine
+SECONDS, STEPS, EPISODES = 60.0, 1_000, 20  # steps and episodes end it, the seconds are for a busy machine
 LEVELS = ("info", "warn", "error")
 
 CHOSEN = [

@@ -32,8 +32,8 @@ OUTCOME_RULES = [rule for rule in RULES if rule.on is Outcome]
 SAMPLES_RULES = [rule for rule in RULES if Samples in rule.reads]
 
 
-SLOW_TO_MAKE = 0.2
-"""Seconds of processor time: the few cases that take longer are kept for the next test, the others made anew."""
+SLOW_TO_MAKE = 0.03
+"""Seconds of processor time: the cases that take longer are kept for the next test, the others made anew."""
 KEPT: dict[tuple[str, str], list[Any]] = {}
 
 

@@ -39,7 +39,7 @@ print(json.dumps(told))
 """
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_ranks_that_disagree_are_named_and_healthy_ones_are_not(tmp_path):
     command = [sys.executable, "-c", CASES, str(BENCH), str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)

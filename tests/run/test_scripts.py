@@ -15,7 +15,7 @@ NEEDED = ("gymnasium", "torch", "stable_baselines3")
 pytestmark = pytest.mark.skipif(not all(map(util.find_spec, NEEDED)), reason=f"needs {', '.join(NEEDED)}")
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_three_models_of_stable_baselines_are_three_recordings(tmp_path, capfd):
     ran, printed, _ = run_watched(capfd, tmp_path / "out", "three_models.py", "--a", "b", budget=0.5)
     assert printed == run_alone("three_models.py", "--a", "b").stdout
@@ -85,7 +85,7 @@ def test_the_diagnosis_is_that_of_attach(tmp_path, capfd):
         assert set(runs[0].checked) == set(runs[1].checked) != set()
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.skipif(util.find_spec("torchrl") is None, reason="needs torchrl")
 def test_a_trainer_of_torchrl_is_watched(tmp_path, capfd):
     ran, printed, _ = run_watched(capfd, tmp_path / "out", "torchrl_trainer.py", "256", budget=0.5)
@@ -97,7 +97,7 @@ def test_a_trainer_of_torchrl_is_watched(tmp_path, capfd):
     assert "RET201" in run.checked
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 @pytest.mark.skipif(util.find_spec("trl") is None, reason="needs trl")
 def test_a_trainer_of_trl_is_watched(tmp_path, capfd):
     ran, _, _ = run_watched(capfd, tmp_path / "out", "grpo.py", str(tmp_path), budget=0.5)

@@ -28,7 +28,7 @@ class Tables:
 
 
 def key(observation):
-    return tuple(np.asarray(observation).ravel().tolist())
+    return np.asarray(observation).tobytes()
 
 
 def train(make_env, steps, seed, gamma=0.9, *, sign=1.0, looks_ahead=True):

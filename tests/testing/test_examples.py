@@ -11,6 +11,7 @@ from tests.testing.suites import ROOT, outcomes
 RUNGS = "ConstantReward and not Continuous or TwoActions and not Continuous or QValues and not Continuous"
 
 
+@pytest.mark.whole
 def test_the_ladder_of_the_hand_written_ppo():
     pytest.importorskip("torch")
     pytest.importorskip("gymnasium")

@@ -77,6 +77,7 @@ def test_images_that_nobody_said_it_learns_from_are_skipped_where_it_does_not():
         vectors = len(make_env().observation_space.shape) == 1
         return (tabular.train if vectors else tabular.upside_down)(make_env, steps, seed, gamma)
 
+    train.steps = 500
     with pytest.raises(pytest.skip.Exception, match=r"does not learn from image observations; .*train\.forms"):
         checks(train, "MatchingActionImage")["MatchingActionImage"]()
     train.forms = ("image",)

@@ -68,8 +68,10 @@ def _settle(rows: ProblemRows, gamma: float, targets: Targets) -> Array:
     rounds = MOST_ROUNDS if gamma >= 1.0 else min(MOST_ROUNDS, int(np.log(1e-5 * (1.0 - gamma)) / np.log(gamma)) + 2)
     total = np.maximum(np.bincount(rows.seen, rows.weight, rows.looks), 1e-12)
     for _ in range(rounds):
-        aims = np.clip(targets(rows, values, gamma), -LARGEST, LARGEST)
-        values = np.bincount(rows.seen, rows.weight * aims, rows.looks) / total
+        aims = np.minimum(np.maximum(targets(rows, values, gamma), -LARGEST), LARGEST)
+        before, values = values, np.bincount(rows.seen, rows.weight * aims, rows.looks) / total
+        if (values == before).all():  # and so in every further round
+            break
     return values
 
 
