@@ -161,3 +161,14 @@ def test_rewards_that_a_trainer_clips_on_purpose_are_not_judged() -> None:
         dqn.train(lambda: ClippedReward(gymnasium.make("CartPole-v1")), 120, 0, 0.9, "R04")
 
     assert [each for each in judge_updates(train, SETTINGS)[1] if each.code == "RET202"] == []
+
+
+@pytest.mark.slow
+def test_observations_that_repeat_are_not_taken_for_one_another() -> None:
+    def make() -> Any:
+        return gymnasium.wrappers.FlattenObservation(gymnasium.make("FrozenLake-v1"))
+
+    rollouts, findings = judge_updates(lambda: dqn.train(make, 400, 0, 0.9, ""), SETTINGS)
+    assert findings == []
+    compared = [value for each in rollouts if each.recovered is not None for value in each.recovered.values]
+    assert all(value.other == 0.0 for value in compared)

@@ -105,15 +105,28 @@ class RowFinder:
         if (form.find(inputs) == UNMATCHED).mean() < FEWEST_LOST:
             self._forms.setdefault((inputs.shape[1], str(inputs.dtype), False), []).append(form)
 
+    def _find_repeated(self, given: Array, rows: Array) -> Array:
+        """Which inputs that a network was asked about are observations that the tape has at other places too.
+
+        An agent that explores does not ask its network at every step, so that among what it was asked about one of
+        several places may be missing.
+        """
+        seen = self._tape.observations
+        if seen.shape[1] != given.shape[1]:
+            return np.zeros(len(rows), bool)
+        known = np.ascontiguousarray(seen.astype(given.dtype)) + 0
+        counts = Counter(map(bytes, known))
+        same = np.all(known[rows] == given + 0, axis=1)
+        return np.array([alike and counts[bytes(known[row])] > 1 for alike, row in zip(same, rows, strict=True)], bool)
+
     def _list_forms(self, inputs: Array, following: bool) -> Iterator[RowForm]:
         tape = self._tape
         seen = tape.next_observations if following else tape.observations
         everywhere = np.flatnonzero(tape.known) if following else np.arange(tape.rows)
         asked = [each for each in self._asked if each[0].shape[1:] == inputs.shape[1:]]
         if asked and not following:
-            yield ExactRows(
-                np.concatenate([given for given, _ in asked]), np.concatenate([r for _, r in asked]), inputs
-            )
+            given, rows = (np.concatenate(parts) for parts in zip(*asked, strict=True))
+            yield ExactRows(given, rows, inputs, doubted=self._find_repeated(given, rows))
         if seen.shape[1] == inputs.shape[1]:
             yield ExactRows(seen[everywhere], everywhere, inputs)
             if seen.dtype == np.uint8:
@@ -138,13 +151,16 @@ class RowForm:
 
 
 class ExactRows(RowForm):
-    """Rows that come back byte for byte, once cast to the type of the input."""
+    """Rows that come back byte for byte, once cast to the type of the input; doubted ones only by their order."""
 
-    def __init__(self, values: Array, rows: Array, like: Array, columns: slice = slice(None)) -> None:
+    def __init__(
+        self, values: Array, rows: Array, like: Array, columns: slice = slice(None), doubted: Array | None = None
+    ) -> None:
         self._columns = columns
         self._values, self._rows = np.ascontiguousarray(values.astype(like.dtype)) + 0, rows
         self._places: dict[bytes, int] = {}
-        for row, value in zip(rows.tolist(), self._values, strict=True):
+        sure = rows if doubted is None else np.where(doubted, UNMATCHED, rows)
+        for row, value in zip(sure.tolist(), self._values, strict=True):
             key = value.tobytes()
             if self._places.setdefault(key, row) != row:
                 self._places[key] = UNMATCHED

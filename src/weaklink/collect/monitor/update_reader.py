@@ -200,8 +200,9 @@ class UpdateReader:
         if found < FEWEST_MATCHED:
             tapes = self.recorder.read()
             older = max((_match(captured, tape, self._update) for tape in tapes), key=_count_matched, default=None)
-            if older is not None and _count_matched(older) > found:
-                matched, self._together = older, REPLAYED_STEPS
+            if older is not None:  # what fits only as long as the rest of the tape is left out fits nothing
+                self._together = REPLAYED_STEPS if _count_matched(older) > found else self._together
+                matched = older
         if matched is not None and _count_rows(matched) < FEWEST_ROWS:
             self._together = REPLAYED_STEPS
         return matched
@@ -234,7 +235,10 @@ def _count_rows(reading: UpdateReading) -> int:
 
 
 def _count_matched(reading: UpdateReading) -> float:
-    """The share of the rows of all calls that are on the tape."""
+    """The share of the rows of all calls that are on the tape, each once a call.
+
+    Where observations repeat, many rows of a replayed minibatch look like the few that were just collected.
+    """
     rows = [call.rows for call in reading.calls]
     count = sum(map(len, rows))
-    return sum(int((each != UNMATCHED).sum()) for each in rows) / count if count else 0.0
+    return sum(len(np.unique(each[each != UNMATCHED])) for each in rows) / count if count else 0.0
