@@ -130,7 +130,9 @@ while True:
     env.reset()
 """
 
-GOES_ON_SLOWLY = GOES_ON.replace("    env.reset()", "    env.reset()\n    time.sleep(0.001)").replace("sys,", "sys, time,")
+GOES_ON_SLOWLY = GOES_ON.replace("    env.reset()", "    env.reset()\n    time.sleep(0.001)").replace(
+    "sys,", "sys, time,"
+)
 
 SILENT = """
 import sys, gymnasium
