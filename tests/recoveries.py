@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from tests.monitor.reading.actor_critic import train
+from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.ppo import Options, update
 from tests.monitor.reading.replay import learn_dqn, learn_sac
+from tests.monitor.reading.replay_loops import learn_q, learn_soft
 from tests.rollouts import look
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UpdateReading
@@ -32,6 +35,12 @@ def ppo(config: Mapping[str, Any] | None = None, **options: Any) -> Rollout:
 
 
 @cache
+def actor_critic(fault: str = "", entropy: float = 0.01, limit: int = 40) -> Rollout:
+    """An actor-critic of short rollouts, listened to from outside: sixteen of its updates that were read together."""
+    return look_at(read_updates(lambda: train(fault, 40, entropy, limit))[2])
+
+
+@cache
 def dqn(**options: Any) -> Rollout:
     """A DQN on CartPole."""
     return look_at(learn_dqn(**options).reading)
@@ -41,3 +50,15 @@ def dqn(**options: Any) -> Rollout:
 def sac(**options: Any) -> Rollout:
     """A soft actor-critic, or TD3's losses, on Pendulum."""
     return look_at(learn_sac(**options).reading)
+
+
+@cache
+def q_loop(fault: str = "", number: int = -1, **options: Any) -> Rollout:
+    """A Q-learner written by hand, read from outside while it learns from replay; which of its readings."""
+    return look_at(read_updates(lambda: learn_q(fault, steps=225, **options))[number])
+
+
+@cache
+def soft_loop(fault: str = "", **options: Any) -> Rollout:
+    """A soft actor-critic written by hand, read in the same way."""
+    return look_at(read_updates(lambda: learn_soft(fault, steps=216, **options))[-1])

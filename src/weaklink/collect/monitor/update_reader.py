@@ -8,6 +8,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from weaklink.base.evidence.update import UNMATCHED, Tape, UpdateReading
 from weaklink.collect.monitor.governor import CHECK, Governor
 from weaklink.collect.monitor.matching import (
@@ -30,6 +32,13 @@ REPLAYED_STEPS = 16
 
 FEWEST_ROWS = 32
 """An update of fewer rows tells little: some loops learn after every five steps. Then several are read together."""
+
+MOST_FOR_ENDS = 3
+"""Updates that are read besides because they have a kind of end that none had before: what targets go on with there is
+what most mistakes are about, and the first updates of a loop may be over before the first episode is."""
+
+FEWEST_ENDS, FEWEST_REPLAYED = 3, 32
+"""Ends of a kind in an update from which on they are judged; of a replay buffer, few of them come back at a time."""
 
 FEWEST_MATCHED = 0.5
 """Below this share of rows on the newest part of the tape, the whole of it is searched."""
@@ -68,6 +77,8 @@ class UpdateReader:
         self._begun_at, self._warms = 0, False
         self._listens = False
         self._learns_newest = False
+        self._for_ends, self._waits, self._kind = MOST_FOR_ENDS, False, CHECK
+        self._ends_read, self._ends_replayed = np.zeros(2, np.int64), np.zeros(2, np.int64)
 
     def listen(self) -> None:
         """Hears environments and networks from now on, as far as their libraries are loaded."""
@@ -121,6 +132,9 @@ class UpdateReader:
             self._capture.end()
         elif self._capture.open:
             self._finish()
+        elif self._waits:  # it was dropped before its first optimizer step
+            spent, self._capture.seconds = self._capture.seconds, 0.0
+            self._governor.spent(self._kind, spent)
         self._update += 1
         self._begin()
         self._capture.forget()
@@ -130,7 +144,11 @@ class UpdateReader:
         due = first or self._update >= self._next
         # what a network is asked before the first step is asked before it is plain that the last update is over
         self._warms = not first and self._update == self._next - 1
-        listens = (due or self._warms) and self._governor.allows(CHECK if first else READ)
+        self._kind = CHECK if first or (not due and self._governor.allows(CHECK)) else READ
+        allowed = self._governor.allows(self._kind)
+        listens = (due or self._warms) and allowed
+        self._waits = not listens and allowed and self._lacks_ends()
+        listens = listens or self._waits
         # what a rollout is learned from was collected just before; a replay buffer needs all that came
         self.recorder.resting = not listens and self._learns_newest
         if not listens:
@@ -138,21 +156,42 @@ class UpdateReader:
         if due and not first:
             self._next = self._update * LATER
         self._since, self._begun_at = self.recorder.steps, self.recorder.count
-        if not self._capture.begin() and not self._told:
+        if not self._capture.begin(self._has_new_end if self._waits else None) and not self._told:
             self._told = True
             self._complain("updates are not read: networks are compiled.")
+
+    def _lacks_ends(self) -> bool:
+        """Whether a kind of end is still to be read, and an update may be read for it."""
+        return self._for_ends > 0 and bool(np.any(self._ends_read < FEWEST_ENDS))
+
+    def _has_new_end(self) -> bool:
+        """Whether the update that is about to be made has enough ends of a kind that no update that was read had."""
+        fresh = self.recorder.count_ends(self._since)
+        self._ends_replayed += fresh
+        there = fresh >= FEWEST_ENDS if self._learns_newest else self._ends_replayed >= FEWEST_REPLAYED
+        return bool(np.any(there & (self._ends_read < FEWEST_ENDS)))
 
     def _finish(self) -> None:
         began = time.thread_time()
         reading = self._read()
         if reading is not None:
+            self._count_ends(reading)
             self._take(reading)
+        self._for_ends -= self._waits
         spent, self._capture.seconds = time.thread_time() - began + self._capture.seconds, 0.0
-        self._governor.spent(CHECK if self._update <= self._looks else READ, spent)
+        self._governor.spent(self._kind, spent)
+
+    def _count_ends(self, reading: UpdateReading) -> None:
+        """Keeps how many ends of each kind were learned from in one update, the most so far."""
+        rows = np.concatenate([call.rows for call in reading.calls] or [np.zeros(0, np.int64)])
+        rows = np.unique(rows[rows != UNMATCHED])
+        ended = np.asarray(reading.tape.terminated, bool)[rows]
+        cut = np.asarray(reading.tape.truncated, bool)[rows] & ~ended
+        self._ends_read = np.maximum(self._ends_read, [int(ended.sum()), int(cut.sum())])
 
     def _read(self) -> UpdateReading | None:
         captured = self._capture.end()
-        if not captured.calls:
+        if not captured.calls and not captured.head_steps and not captured.unmoved:
             return None
         tapes = self.recorder.read(self._since)
         matched = max((_match(captured, tape, self._update) for tape in tapes), key=_count_matched, default=None)
@@ -183,6 +222,9 @@ def _match(captured: Any, tape: Tape, update: int) -> UpdateReading:
         parameters=captured.parameters,
         left_out=(*captured.left_out, *notes),
         losses=captured.losses,
+        layers=captured.layers,
+        head_steps=captured.head_steps,
+        unmoved=match_calls(captured.unmoved, finder),
     )
 
 

@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 EPISODES, OPTIMIZERS, LOG = "episodes", "optimizers", "log"
 """What a loop can be heard by."""
 
+UPDATES, RATE = "optimizer.updates", "optimizer.learning_rate"
+
 HEARD = "heard"
 """The key of a recording's context under which it says which of them it was."""
+
+LATE = 5_000
+"""Steps after which it is asked once whether there is an optimizer that has not stepped yet."""
 
 ROW_GROWTH = 0.01
 """A row is written whenever the steps have grown by this share: some hundred rows for a training of any length."""
@@ -33,6 +38,10 @@ MOST_EPISODES = 10_000
 
 class HandWrittenLoop:
     """What is heard of a loop. Its recording begins once it is plain that the script trains without a framework.
+
+    Attributes:
+        read_rate: gives the learning rate of the main optimizer, where torch is heard.
+        count_optimizers: says how many optimizers there are, whether they have stepped or not.
 
     Args:
         make: makes the monitor.
@@ -53,6 +62,9 @@ class HandWrittenLoop:
         self._row: dict[str, float] = {}
         self._logged = 0.0
         self._name = ""
+        self._idle: int | None = None
+        self.read_rate: Callable[[], float | None] = lambda: None
+        self.count_optimizers: Callable[[], int] = lambda: 0
 
     # what the environments tell, at the outermost call
 
@@ -116,7 +128,16 @@ class HandWrittenLoop:
     def _write_if_due(self, step: int) -> None:
         if self.monitor is not None and step >= self._written + ROW_GROWTH * step:
             self._written = step
-            self.monitor.watcher.metrics(step, {})
+            self.monitor.watcher.metrics(step, self._list_numbers())
+
+    def _list_numbers(self) -> dict[str, float]:
+        """What is known of the optimizers at no cost."""
+        if OPTIMIZERS not in self._heard:
+            if self._idle is None and self._steps >= LATE:
+                self._idle = self.count_optimizers()
+            return {}
+        rate = self.read_rate()
+        return {UPDATES: float(self._updates)} | ({} if rate is None else {RATE: rate})
 
     def _tell_evaluation(self) -> None:
         if self._evaluated and self.monitor is not None:
@@ -190,6 +211,8 @@ class HandWrittenLoop:
         if self.monitor is not None:
             self._tell_evaluation()
             self._write_row()
+            if self._idle and not self._updates:
+                self.monitor.watcher.metrics(self._steps, {UPDATES: 0.0})
             self.monitor.watcher.record("context", {HEARD: sorted(self._heard)})
             self.monitor.close()
 

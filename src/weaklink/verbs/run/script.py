@@ -116,7 +116,9 @@ class ScriptWatch:
         elif module.__name__ == "torch":
             if self._place.shares:  # before the first step, which a monitor may come too late for
                 import_module("weaklink.adapters.torch.rank_looks").begin_looks().stays = True
-            import_module("weaklink.adapters.torch.stepping").listen(self._guarded(self.loop.learn))
+            stepping = import_module("weaklink.adapters.torch.stepping")
+            self.loop.read_rate = stepping.SteppedOptimizers(self._guarded(self.loop.learn)).read_rate
+            self.loop.count_optimizers = stepping.count_optimizers
 
     def _guarded(self, work: Callable[..., object]) -> Callable[..., None]:
         """The same without ever raising, and without a word in a forked process."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import (
     CompletionGroups,
     Estimates,
@@ -185,6 +186,10 @@ def _measure_temperature(part: Temperature) -> dict[str, float]:
     return {"exploration.temperature": exp(min(part.after, 700.0))}
 
 
+def _measure_recovered(part: RecoveredUpdate) -> dict[str, float]:
+    return _select_known(returns__gamma=next((each.gamma for each in part.values if each.gamma is not None), None))
+
+
 PARTS: dict[str, Callable[[Any], dict[str, float]]] = {
     "targets": _measure_targets,
     "groups": _measure_groups,
@@ -197,5 +202,6 @@ PARTS: dict[str, Callable[[Any], dict[str, float]]] = {
     "movement": _measure_movement,
     "target_networks": _measure_target_networks,
     "temperature": _measure_temperature,
+    "recovered": _measure_recovered,
 }
 """How each part of a rollout is measured, by the name of the part; a later one has the last word."""

@@ -29,7 +29,8 @@ class OneStepFit:
         weight: of the loss, times the rows of a minibatch.
         gamma: the discount of the next value.
         soft: the weight of the log-probability that the next value is less by; None where there is none.
-        targets: (n,) what each value is pulled towards; NaN where the gradient is at the limit of a Huber loss.
+        targets: (n,) what each value is pulled towards; NaN where the gradient is, or may be, at the limit of a
+            Huber loss.
         unexplained: what rows within episodes leave, as a share of the spread of the targets.
         off: the share of rows within episodes that do not follow.
         loss: SQUARE or HUBER.
@@ -86,9 +87,9 @@ def fit_one_step(
     best = min(each[0][1] for each in fits)
     # of next values that fit as well as the best, the one that was named first
     (factors, unexplained, off), name = next(each for each in fits if each[0][1] <= 2.0 * best + SAME)
-    targets = values - factors[0] * asked
-    if limit is not None:
-        targets = np.where(np.abs(asked) < limit * (1.0 - SAME), targets, np.nan)
+    # the largest gradient of all may be at a limit that too few rows reach to show it
+    largest = float(np.abs(asked).max()) if limit is None else limit
+    targets = np.where(np.abs(asked) < largest * (1.0 - SAME), values - factors[0] * asked, np.nan)
     return OneStepFit(
         source=name,
         weight=float(1.0 / factors[0]),

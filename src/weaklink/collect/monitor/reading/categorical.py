@@ -28,6 +28,9 @@ SILENT, LIKELY = 1e-5, 1e-3
 """An entry of at least this probability that gets less than that share of its row's gradient is masked: a choice that
 the loss can reach gets a share of its own probability."""
 
+TWICE = 1e-4
+"""What a softmax of a softmax may leave of the gradients; a softmax leaves a hundred times as much of such a loss."""
+
 ROUNDS = 4
 
 
@@ -46,6 +49,7 @@ class ChoiceFit:
         explained: the share of these rows whose gradient the scored choice and the bonus explain.
         unexplained: the root mean square that is left of the gradients, relative to theirs.
         masked: the share of entries that are masked.
+        evenness: the mean entropy as a share of the largest that the open choices can have.
     """
 
     weights: Array
@@ -57,6 +61,7 @@ class ChoiceFit:
     explained: float
     unexplained: float
     masked: float
+    evenness: float
 
 
 def fit_choices(logits: Array, asked: Array, taken: Array) -> ChoiceFit:
@@ -97,7 +102,34 @@ def fit_choices(logits: Array, asked: Array, taken: Array) -> ChoiceFit:
         explained=float(np.mean((last < EXPLAINED * size)[told])) if told.any() else 0.0,
         unexplained=float(np.sqrt(np.sum(left**2) / whole)) if whole > 0 else 0.0,
         masked=float(np.mean(chance == 0.0)),
+        evenness=float(np.mean(entropy[allowed > 1, 0] / np.log(allowed[allowed > 1]))) if np.any(allowed > 1) else 0.0,
     )
+
+
+def takes_softmax_twice(outputs: Array, asked: Array, taken: Array) -> bool:
+    """Whether the loss scores choices by a softmax of a softmax of the outputs, which explains all that is asked.
+
+    At the inner probabilities such a gradient is that at logits; what arrives at the outputs has gone through the inner
+    softmax, so only its part within that is compared.
+    """
+    inner = np.exp(log_softmax(outputs))
+    logs = log_softmax(inner)
+    chance = np.exp(logs)
+    entropy = -np.sum(chance * logs, axis=1, keepdims=True)
+
+    def pull_through(gradient: Array) -> Array:
+        return np.asarray(inner * (gradient - np.sum(inner * gradient, axis=1, keepdims=True)))
+
+    bonus, point = pull_through(chance * (logs + entropy)), pull_through(_point(chance, taken))
+    square = np.maximum(np.sum(point**2, axis=1, keepdims=True), 1e-30)
+
+    def leave(rows: Array) -> Array:
+        return np.asarray(rows - point * np.sum(rows * point, axis=1, keepdims=True) / square)
+
+    left, column = leave(asked), leave(bonus)
+    whole = float(np.sum(column**2))
+    left = left - column * (float(np.sum(left * column)) / whole if whole > 1e-30 else 0.0)
+    return float(np.sum(left**2)) <= TWICE**2 * float(np.sum(asked**2))
 
 
 def split_choices(asked: Array, count: int) -> list[slice] | None:

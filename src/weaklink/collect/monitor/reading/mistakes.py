@@ -17,10 +17,13 @@ USUAL_GAMMAS = (0.99, 0.95, 0.97, 0.98, 0.9, 0.995, 0.999, 1.0)
 USUAL_LAMBDAS = (0.95, 1.0, 0.9, 0.97, 0.98)
 """The rates of most on-policy trainers, the usual ones first, tried where none are known."""
 
-FLIPPED = "sign of the reward flipped"
+FLIPPED, INVERTED = "sign of the reward flipped", "mask inverted"
 
 NOT_OF_TARGETS = ("result shifted by one", "value not subtracted", "sign flipped", "normalised over the wrong axis")
 """Mistakes that are made of advantages after the targets."""
+
+MOSTLY = 0.9
+"""The share of terminal steps that must go on with a value."""
 
 MOST_STEPS, FEW_STEPS = 512, 32
 """Steps that are recomputed, the last ones because estimates run backwards; and how many tell at first sight."""
@@ -39,7 +42,8 @@ def name_mistake(
     """
     wanted = taken.targets if asked is None else asked
     known = np.isfinite(wanted) & np.isfinite(taken.values) & np.isfinite(taken.rewards)
-    members = known.all(axis=0) if known.all(axis=0).any() else np.ones(known.shape[1], bool)
+    whole = np.asarray(known.all(axis=0))
+    members = whole if whole.any() else np.ones(len(whole), bool)
     times = np.flatnonzero(known[:, members].all(axis=1))
     if len(times) * members.sum() < FEWEST or len(times) != times[-1] - times[0] + 1:
         return None
@@ -48,6 +52,19 @@ def name_mistake(
             if found == name and left <= VISIBLE:
                 return name, left
     return None
+
+
+def is_inverted(taken: TapeSteps, gamma: float) -> bool:
+    """Whether targets go on with nothing within episodes, and with a discounted value at terminal steps."""
+    following = np.where(np.isfinite(taken.next_values), taken.next_values, taken.shift(taken.values))
+    there = taken.terminated & np.isfinite(taken.targets) & np.isfinite(following)
+    if abs(gamma) > VISIBLE or there.sum() < FEWEST:
+        return False
+    later = np.nan_to_num(taken.shift(taken.targets - taken.values))
+    table, beyond = np.stack([following[there], later[there]], axis=1), (taken.targets - taken.rewards)[there]
+    factors, *_ = np.linalg.lstsq(table, beyond, rcond=1e-9)
+    near = np.abs(beyond - table @ factors) <= VISIBLE * measure_spread(taken.targets)
+    return bool(VISIBLE < factors[0] <= 1.0 + VISIBLE and near.mean() > MOSTLY)
 
 
 def _list_suspects(
@@ -63,8 +80,11 @@ def _list_suspects(
 def _list_suspects_left(
     taken: TapeSteps, asked: Array | None, members: Array, times: Array, rates: tuple[float, float]
 ) -> Iterator[tuple[str, float]]:
+    """What each mistake leaves; nothing where the right targets leave nothing, as where every rollout is one step."""
     cut = slice(int(times[0]), int(times[-1]) + 1)
     part, gradients = taken.take(cut, members), None if asked is None else asked[cut][:, members]
+    if _measure_left(part, _estimate(part, rates), gradients) <= VISIBLE:
+        return
     for name, made in _list_mistakes(part, rates):
         yield name, _measure_left(part, made, gradients)
 
@@ -91,12 +111,11 @@ def _measure_left(taken: TapeSteps, made: Array, asked: Array | None) -> float:
 def _list_mistakes(taken: TapeSteps, rates: tuple[float, float]) -> Iterator[tuple[str, Array]]:
     """What known mistakes give in the place of the targets, by name."""
     rewards, values, last = taken.rewards, taken.values, np.nan_to_num(taken.next_values[-1])
-    flags = taken.terminated, taken.truncated
-    right = gae(rewards, values, *flags, last, *rates)
-    yield "value target = advantage", right
+    flags, right = (taken.terminated, taken.truncated), _estimate(taken, rates)
+    yield "value target = advantage", right - values
     yield "target is the old value", values
     yield FLIPPED, gae(-rewards, values, *flags, last, *rates) + values
-    yield "time not reversed", (right + values)[::-1]
+    yield "time not reversed", right[::-1]
     with np.errstate(all="ignore"):
         for name, ways in GAE_VARIANTS.items():
             for way in ways if name not in NOT_OF_TARGETS else ():
@@ -104,3 +123,10 @@ def _list_mistakes(taken: TapeSteps, rates: tuple[float, float]) -> Iterator[tup
         for name, ways in RETURN_VARIANTS.items():
             for way in ways:
                 yield name, way(rewards, *flags, last, rates[0])
+
+
+def _estimate(taken: TapeSteps, rates: tuple[float, float]) -> Array:
+    """The right targets."""
+    last = np.nan_to_num(taken.next_values[-1])
+    made = gae(taken.rewards, taken.values, taken.terminated, taken.truncated, last, *rates)
+    return np.asarray(made + taken.values)

@@ -9,10 +9,20 @@ import numpy as np
 
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadAnswer, HeadCall, UpdateReading
-from weaklink.base.reference.densities import squashed_log_prob
+from weaklink.base.reference.densities import gaussian_log_prob, squashed_log_prob
 from weaklink.collect.monitor.reading.tape_rows import find_beside, find_following, find_unplaced
 
 OWN = "bootstrap from s instead of s'"
+CHOSEN_AT_OWN = "next action chosen at s instead of s'"
+
+UNCORRECTED = "uncorrected"
+"""How readings of a log-probability begin that leave out what squashing does to it."""
+
+AT_BOUND = 3e-5
+"""How close to its bound a squashed action in single precision no longer tells what was drawn."""
+
+WEIGHED = " times parameter "
+"""Stands in readings of a log-probability that are weighed with a temperature, before its number."""
 
 SQUASHES: tuple[Callable[[Array], Array], ...] = (
     lambda raw: np.clip(raw, -20.0, 2.0),  # Stable-Baselines3, and most others
@@ -42,23 +52,42 @@ def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimen
     following = find_following(reading, call)
     found = NextValues()
     if choices:
-        tables = _list_distinct(following, choices)
+        tables = _list_distinct(_outputs(following), choices)
         _add_choices(found, tables)
-        for place, table in enumerate(_list_distinct(find_beside(reading, call), choices)):
+        own = _list_distinct(_outputs(find_beside(reading, call)), choices)
+        for place, table in enumerate(own):
             found.wrong[_number(OWN, place)] = table.max(axis=1)
+        pairs = [(judging, choosing) for judging in tables for choosing in (*own, np.asarray(call.outputs, np.float64))]
+        for place, (judging, choosing) in enumerate(pairs):
+            found.wrong[_number(CHOSEN_AT_OWN, place)] = _choose(judging, choosing)
         return found
     width = reading.tape.observations.shape[1] + dimensions
     critics = [each for each in following if each.inputs.shape[1] == width]
-    _add_critics(found, [table[:, 0] for table in _list_distinct(critics, 1)])
-    own = [each for each in find_beside(reading, call) if each.inputs.shape[1] == width]
-    columns = [table[:, 0] for table in _list_distinct(own, 1)]
+    _add_critics(found, [table[:, 0] for table in _list_distinct(_outputs(critics), 1)])
+    beside = [each for each in find_beside(reading, call) if each.inputs.shape[1] == width]
+    columns = [table[:, 0] for table in _list_distinct(_outputs(beside), 1)]
     if columns:
         found.wrong[OWN] = np.min(columns, axis=0)
     # the last layers of an actor may have been asked of features, which are on no tape
     actors = [each for each in following if each.inputs.shape[1] != width] + find_unplaced(reading, call)
     if critics and dimensions:
-        found.log_probs = _list_log_probs(actors, critics[0].inputs[:, -dimensions:])
+        drawn = critics[0].inputs[:, -dimensions:]
+        unclear = np.any(np.abs(drawn) > 1.0 - AT_BOUND, axis=1)
+        logs = {name: np.where(unclear, np.nan, each) for name, each in list_log_probs(_outputs(actors), drawn).items()}
+        # a temperature that learns is another one at every step; known, it makes the line exact
+        rates = [np.exp(rate) for rate in read_rates(reading, call.step)]
+        weighed = {
+            f"{name}{WEIGHED}{place}": rate * each for name, each in logs.items() for place, rate in enumerate(rates)
+        }
+        found.log_probs = {**weighed, **logs}
     return found
+
+
+def read_rates(reading: UpdateReading, step: int) -> list[float]:
+    """Single numbers that no layer owns, such as the logarithm of a temperature, as a loss of that step saw them."""
+    names = dict.fromkeys(each.name for each in reading.parameters if each.values.size == 1)
+    later = ([each for each in reading.parameters if each.name == name and each.step >= step] for name in names)
+    return [float(each[0].values.ravel()[0]) if each else np.nan for each in later]
 
 
 def join_next_values(parts: Sequence[NextValues]) -> NextValues:
@@ -72,15 +101,19 @@ def join_next_values(parts: Sequence[NextValues]) -> NextValues:
     return NextValues(join("right"), join("wrong"), join("log_probs"))
 
 
+def _outputs(answers: Sequence[HeadAnswer]) -> list[Array]:
+    return [each.outputs for each in answers]
+
+
 def _number(name: str, place: int) -> str:
     return name if place == 0 else f"{name} ({place + 1})"
 
 
-def _list_distinct(answers: Sequence[HeadAnswer], width: int) -> list[Array]:
+def _list_distinct(outputs: Sequence[Array], width: int) -> list[Array]:
     """The answers of one width, each once: a network and the layer inside it answer the same."""
     found: list[Array] = []
-    for answer in answers:
-        table = np.asarray(answer.outputs, np.float64)
+    for each in outputs:
+        table = np.asarray(each, np.float64)
         if table.shape[1] == width and not any(np.array_equal(table, other) for other in found):
             found.append(table)
     return found
@@ -95,8 +128,11 @@ def _add_choices(found: NextValues, tables: list[Array]) -> None:
         found.wrong[_number("one maximum for the whole batch", place)] = np.full(len(table), table.max())
     pairs = [(one, other) for one in tables for other in tables if one is not other]
     for place, (judging, choosing) in enumerate(pairs):
-        chosen = np.take_along_axis(judging, choosing.argmax(axis=1)[:, None], axis=1)[:, 0]
-        found.right[_number("double", place)] = chosen
+        found.right[_number("double", place)] = _choose(judging, choosing)
+
+
+def _choose(judging: Array, choosing: Array) -> Array:
+    return np.asarray(np.take_along_axis(judging, choosing.argmax(axis=1)[:, None], axis=1)[:, 0])
 
 
 def _add_critics(found: NextValues, columns: list[Array]) -> None:
@@ -111,17 +147,19 @@ def _add_critics(found: NextValues, columns: list[Array]) -> None:
         found.wrong["maximum of the twins instead of the minimum"] = np.max(columns, axis=0)
 
 
-def _list_log_probs(actors: Sequence[HeadAnswer], drawn: Array) -> dict[str, Array]:
-    """Log-probabilities of the next actions, for every reading of mean and log-std among the answers."""
+def list_log_probs(outputs: Sequence[Array], drawn: Array) -> dict[str, Array]:
+    """Log-probabilities of drawn actions, for every reading of mean and log-std among what actors put out."""
     dimensions = drawn.shape[1]
     if float(np.abs(drawn).max(initial=0.0)) > 1.0:
         return {}
     before = np.arctanh(np.clip(np.asarray(drawn, np.float64), -1.0 + 1e-7, 1.0 - 1e-7))
-    halves = _list_distinct(actors, dimensions)
+    halves = _list_distinct(outputs, dimensions)
     pairs = [(one, other) for one in halves for other in halves if one is not other]
-    pairs += [(each[:, :dimensions], each[:, dimensions:]) for each in _list_distinct(actors, 2 * dimensions)]
-    found = {}
+    pairs += [(each[:, :dimensions], each[:, dimensions:]) for each in _list_distinct(outputs, 2 * dimensions)]
+    found, plain = {}, {}
     for place, (mean, raw) in enumerate(pairs):
         for kind, bound in enumerate(SQUASHES):
-            found[f"{place}.{kind}"] = squashed_log_prob(before, mean, np.exp(bound(raw)))
-    return found
+            std = np.exp(bound(raw))
+            found[f"{place}.{kind}"] = squashed_log_prob(before, mean, std)
+            plain[f"{UNCORRECTED} {place}.{kind}"] = gaussian_log_prob(before, mean, std)
+    return {**found, **plain}

@@ -9,12 +9,20 @@ import numpy as np
 
 from weaklink.base.evidence.recovered import CHOICES, GAUSSIAN, RecoveredPolicy
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
+from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.base.reference.densities import gaussian_log_prob
 from weaklink.base.reference.divergences import log_softmax
-from weaklink.collect.monitor.reading.categorical import ChoiceFit, find_masked, fit_choices, split_choices
+from weaklink.collect.monitor.reading.categorical import (
+    TWICE,
+    ChoiceFit,
+    find_masked,
+    fit_choices,
+    split_choices,
+    takes_softmax_twice,
+)
 from weaklink.collect.monitor.reading.gaussian import fit_gaussian, fit_shared_entropy, undo_stretching
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
+from weaklink.collect.monitor.reading.taken_choices import add_drawn, find_lag
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting, sees_as_acted
 from weaklink.collect.monitor.reading.weights import (
     EXACT,
@@ -24,6 +32,7 @@ from weaklink.collect.monitor.reading.weights import (
     fit_weights,
     is_constant,
     measure_clip,
+    measure_clip_sides,
     measure_repeats,
 )
 
@@ -35,6 +44,9 @@ ZERO_SUM = 1e-4
 
 STD_READINGS: tuple[Callable[[Array], Array], ...] = (np.exp, lambda raw: np.logaddexp(0.0, raw), np.asarray)
 """How trainers make a standard deviation of a parameter: exp, softplus, as it is."""
+
+POWERS: tuple[float, ...] = (1, 0, -1)
+"""Of the ratio that weights may hold: the ratio itself, none as in a plain policy gradient, the inverse by mistake."""
 
 SAME_SPREAD = 0.3
 """How far the spread of the actions may lie from the standard deviation that made them, some rows given."""
@@ -65,7 +77,11 @@ def recover_choices(
         log_ratios=np.asarray(sum(fit.log_probs for fit in fits) - old),
         steps=joined.steps,
     )
-    found = _describe_choices(calls[0].head, fits, chosen, seen, advantages)
+    lag = find_lag(fits[0].scored, fits[0].told, joined.rows, taken.table[:, 0], reading.tape.members)
+    found = _describe_choices(calls[0].head, fits, chosen, seen, advantages, lag if len(fits) == 1 else 0)
+    found = add_drawn(found, before, joined, pieces, chosen)
+    if len(fits) == 1 and joined.outputs.shape[1] > 2 and fits[0].unexplained > TWICE:
+        found = replace(found, twice=takes_softmax_twice(joined.outputs, joined.asked, chosen[:, 0]))
     return found if sees_as_acted(reading, found.head) else _drop_ratios(found)
 
 
@@ -83,7 +99,7 @@ def pull_logits(outputs: Array, asked: Array) -> bool:
 
 
 def _describe_choices(
-    head: str, fits: list[ChoiceFit], chosen: Array, seen: WeightRows, advantages: Sequence[Array]
+    head: str, fits: list[ChoiceFit], chosen: Array, seen: WeightRows, advantages: Sequence[Array], lag: int
 ) -> RecoveredPolicy:
     told = np.any([fit.told for fit in fits], axis=0)
     other = np.any([fit.scored != chosen[:, place] for place, fit in enumerate(fits)], axis=0)
@@ -100,6 +116,9 @@ def _describe_choices(
             explained=min(fit.explained for fit in fits),
             unexplained=max(fit.unexplained for fit in fits),
             entropy_weight=bonus,
+            lag=lag,
+            weight_spread=float(np.std(fits[0].weights)) if len(fits) == 1 else None,
+            evenness=fits[0].evenness if len(fits) == 1 else None,
         ),
         seen,
         explained,
@@ -116,20 +135,6 @@ def _read_bonus(seen: WeightRows, advantages: Sequence[Array], explained: Weight
     if first is not None and abs(first.correlation) > 0.999:
         return first.entropy_weight
     return explained.entropy_weight if explained is not None and abs(explained.correlation) > EXACT else None
-
-
-def read_log_probs(reading: UpdateReading, taken: TakenActions) -> Array:
-    """(rows of the tape,) log-probabilities of choices by the policy that learns, the last time that it was asked."""
-    found = np.full(reading.tape.rows, np.nan)
-    if not taken.discrete or taken.table.shape[1] != 1:
-        return found
-    for call in reading.calls:
-        known = call.rows != UNMATCHED
-        if call.outputs.shape[1] == int(taken.table.max(initial=0)) + 1 and call.outputs.shape[1] > 1:
-            logs = log_softmax(call.outputs[known].astype(np.float64))
-            rows = call.rows[known]
-            found[rows] = logs[np.arange(len(rows)), taken.table[rows, 0]]
-    return found
 
 
 def recover_gaussian(
@@ -184,6 +189,9 @@ def _recover_means(
     )
     seen = seen.take(fit.inside)
     explained = _explain(seen, advantages)
+    averaged = _read_averaged(seen, explained, advantages, dimensions)
+    if averaged is not None:
+        found, explained = replace(found, averaged=True), averaged
     if fit.unexplained is None and (explained is None or abs(explained.correlation) < FIRM):
         found = replace(found, entropy_weight=None)  # one dimension fits whatever the loss is
     return _complete(found, seen, explained, advantages)
@@ -235,17 +243,39 @@ def _read_shared_bonus(reading: UpdateReading, joined: JoinedCalls, weights: Arr
     return None
 
 
-def _explain(seen: WeightRows, advantages: Iterable[Array]) -> WeightFit | None:
-    """The advantages that explain the weights best."""
-    fits = (fit_weights(seen, each) for each in advantages)
+def _explain(seen: WeightRows, advantages: Iterable[Array], powers: tuple[float, ...] = POWERS) -> WeightFit | None:
+    """How the weights follow from the advantages that explain them best."""
+    fits = (fit_weights(seen, each, powers) for each in advantages)
     return max((fit for fit in fits if fit is not None), key=lambda fit: abs(fit.correlation), default=None)
+
+
+def _read_averaged(
+    seen: WeightRows, explained: WeightFit | None, advantages: Sequence[Array], dimensions: int
+) -> WeightFit | None:
+    """The fit with the ratio of averaged log-probabilities, where it is exact and the ratio itself is not."""
+    if dimensions == 1 or explained is None or abs(explained.correlation) > EXACT:
+        return None
+    averaged = _explain(seen, advantages, (1.0 / dimensions,))
+    return averaged if averaged is not None and abs(averaged.correlation) > EXACT else None
+
+
+def _measure_sides(
+    seen: WeightRows, explained: WeightFit | None, advantages: Sequence[Array], clip: tuple[float, float] | None
+) -> tuple[float, float] | None:
+    if explained is None or clip is None or abs(explained.correlation) < EXACT:
+        return None
+    for each in advantages:
+        fit = fit_weights(seen, each)
+        if fit is not None and fit.correlation == explained.correlation:
+            return measure_clip_sides(seen, fit, each, clip[1])
+    return None
 
 
 def _complete(
     found: RecoveredPolicy, seen: WeightRows, explained: WeightFit | None, advantages: Sequence[Array]
 ) -> RecoveredPolicy:
     bonus = None if explained is None else explained.entropy_weight
-    repeats = measure_repeats(seen, bonus)
+    repeats, clip = measure_repeats(seen, bonus), measure_clip(seen, bonus)
     slopes = None if explained is None else explained.slopes
     first, last, spread = _measure_ratios(seen, explained, advantages)
     return replace(
@@ -257,7 +287,8 @@ def _complete(
         repeated=repeats,
         constant=is_constant(seen),
         weighed=len(seen.rows),
-        clip_range=measure_clip(seen, bonus),
+        clip_range=clip,
+        clipped=_measure_sides(seen, explained, advantages, clip),
         normalised=None if slopes is None or len(slopes) < 2 else bool(np.ptp(slopes) > 1e-2 * np.abs(slopes).max()),
     )
 

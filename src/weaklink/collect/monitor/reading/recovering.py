@@ -11,18 +11,20 @@ import numpy as np
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.recovered import RecoveredClimb, RecoveredPolicy, RecoveredUpdate
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import HeadCall, UpdateReading
+from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.estimators import compute_gae
+from weaklink.collect.monitor.reading.flaws import find_flaws
+from weaklink.collect.monitor.reading.gradients import read_gradients
 from weaklink.collect.monitor.reading.joined import join_calls
-from weaklink.collect.monitor.reading.policies import pull_logits, read_log_probs, recover_choices, recover_gaussian
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_actions
-from weaklink.collect.monitor.reading.values import (
-    ValueRecovery,
-    recover_replayed,
-    recover_state_values,
-)
+from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices, recover_gaussian
+from weaklink.collect.monitor.reading.replayed import recover_replayed
+from weaklink.collect.monitor.reading.short_rollouts import count_stale
+from weaklink.collect.monitor.reading.taken_choices import read_log_probs
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, read_actions
+from weaklink.collect.monitor.reading.through_target import take_targets_out
+from weaklink.collect.monitor.reading.values import ValueRecovery, recover_state_values
 
 SETTINGS = (
     "gamma", "gae_lambda", "clip_range", "entropy_coefficient", "value_coefficient", "epochs", "batch_size",
@@ -51,6 +53,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         config: the hyper-parameters as the trainer was given them, as far as they are known.
     """
     settings = _read_settings(config)
+    reading, through = take_targets_out(drop_masked(reading))
     taken = read_actions(reading.tape)
     climbs: list[RecoveredClimb] = []
     critics: list[ValueRecovery] = []
@@ -67,7 +70,9 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
             critics.append(critic)
         else:
             waiting.append(calls)
+    flaws, looked = find_flaws(reading, taken, [each.values for each in critics])
     policies = [] if climbs else _recover_policies(reading, waiting, taken, critics)
+    learned, stale = count_stale(reading)
     update = RecoveredUpdate(
         values=tuple(each.values for each in critics),
         policies=tuple(policies),
@@ -77,6 +82,14 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         settings=settings,
         resets=len(_find_learned_resets(reading)),
         possible_resets=int(np.count_nonzero(_find_resets(reading))),
+        flaws=(*through, *(flaw for critic in critics for flaw in critic.flaws), *flaws),
+        looked=looked,
+        gradients=read_gradients(reading.head_steps),
+        unmoved=_list_unmoved(reading),
+        learned=learned,
+        stale=stale,
+        past_end=_count_past_end(reading.tape),
+        number=reading.update,
     )
     return UpdateRecovery(update, tuple(critics))
 
@@ -182,6 +195,39 @@ def _find_learned_resets(reading: UpdateReading) -> Array:
     asked = [call.rows[np.any(call.gradients != 0.0, axis=1) & (call.rows >= 0)] for call in reading.calls]
     rows = np.unique(np.concatenate(asked)) if asked else np.zeros(0, np.int64)
     return np.asarray(rows[_find_resets(reading)[rows]])
+
+
+def _count_past_end(tape: Tape) -> int:
+    """Steps that go on from the observation that the episode before ended with, without a reset in between."""
+    if tape.resets is None or tape.rows <= tape.members:
+        return 0
+    before, after = slice(None, -tape.members), slice(tape.members, None)
+    ended = np.asarray(tape.terminated | tape.truncated, bool)[before] & ~np.asarray(tape.resets, bool)[before]
+    same = np.all(tape.next_observations[before] == tape.observations[after], axis=1)
+    return int(np.count_nonzero(ended & same))
+
+
+def _list_unmoved(reading: UpdateReading) -> tuple[str, ...]:
+    """Heads without an optimizer that a loss asks something of, in the same rows as others, or where none is moved.
+
+    A target network is asked about other rows, those that follow; a gradient that reaches it does no harm. In the first
+    update it may be that an optimizer steps more seldom than the others.
+    """
+    if reading.update == 1:
+        return ()
+    others: dict[int, list[Array]] = {}
+    for call in reading.calls:
+        others.setdefault(call.step, []).append(call.rows)
+    found = [
+        call.head
+        for call in reading.unmoved
+        if not reading.calls or any(_share_rows(call.rows, rows) for rows in others.get(call.step, ()))
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _share_rows(rows: Array, others: Array) -> bool:
+    return len(rows) == len(others) and bool(np.all(rows >= 0)) and bool(np.array_equal(rows, others))
 
 
 def _count_epochs(reading: UpdateReading) -> float | None:

@@ -25,6 +25,7 @@ from weaklink.collect.monitor.reading.estimators import TapeSteps
 from weaklink.collect.monitor.reading.lines import VISIBLE, fit_mostly, measure_rounding, measure_spread
 from weaklink.collect.monitor.reading.mistakes import FLIPPED, name_mistake
 from weaklink.collect.monitor.reading.state_values import SQUARE
+from weaklink.collect.monitor.reading.tape_rows import count_steps_before, find_cuts
 
 FEWEST_ROLLOUTS, FEWEST_ROWS = 4, 32
 """Small rollouts, and rows of them that another follows, from which on factors are known."""
@@ -33,6 +34,10 @@ CLEAR = 0.005
 """A factor below this is none: far above rounding, a quarter of what a bootstrap that is discounted once leaves."""
 
 NEARLY_ALL = 0.99
+
+MOSTLY_FRESH = 0.3
+"""The share of updates that learn from new rows alone in a loop that learns from what it has just collected: in replay
+there is none."""
 
 VALUE, ASKED, AFTER, ASKED_AFTER, BEHIND_IT, LIKELY, LIKELY_AFTER, REWARD = range(8)
 """The columns: a value, its gradient, both of the next row, the value behind the rollout, the log-probability of the
@@ -91,6 +96,30 @@ def recover_short(
     if wrong is None:
         return None
     return RecoveredValues(head=calls[0].head, kind=STATE_VALUES, source=wrong[0], unexplained=wrong[1]), None
+
+
+def count_stale(reading: UpdateReading) -> tuple[int, int]:
+    """How many rows a loop of short rollouts learned from, and how many of an earlier rollout; none for other loops.
+
+    Such a loop learns from what it has just collected: at least every second of its updates from that alone.
+    """
+    fresh = find_fresh(reading)
+    heads = [[place for place, call in enumerate(reading.calls) if call.head == head] for head in reading.heads]
+    widest = max(heads, key=lambda places: sum(len(fresh[place]) for place in places), default=[])
+    several = len({reading.calls[place].stamp for place in widest}) >= FEWEST_ROLLOUTS
+    whole = [bool(fresh[place].all()) for place in widest]
+    if not several or np.mean(whole) < MOSTLY_FRESH:
+        return 0, 0
+    return sum(len(fresh[place]) for place in widest), sum(int((~fresh[place]).sum()) for place in widest)
+
+
+def find_fresh(reading: UpdateReading) -> list[Array]:
+    """For each call, which of its rows were collected after all that was learned before; unknown rows count as such."""
+    collected = count_steps_before(reading)
+    begun: dict[int, int] = {}
+    for call in reading.calls:
+        begun[call.stamp] = min(begun.get(call.stamp, call.step), call.step)
+    return [(call.rows == UNMATCHED) | (collected[call.rows] >= begun[call.stamp]) for call in reading.calls]
 
 
 def _fit(columns: Array, taken: tuple[int, ...]) -> tuple[Array, float] | None:
@@ -168,7 +197,8 @@ def _list_columns(rollouts: ShortRollouts) -> Array:
 
 def _stack(reading: UpdateReading, calls: Sequence[HeadCall], log_probs: Array) -> ShortRollouts | None:
     """The rollouts side by side; calls with rows that are not on the tape, or that come twice in one, are left out."""
-    runs = [run for call in calls for run in _list_runs(reading, call)]
+    fresh = {id(call): rows for call, rows in zip(reading.calls, find_fresh(reading), strict=True)}
+    runs = [run for call in calls for run in _list_runs(reading, call, fresh[id(call)])]
     if not runs:
         return None
     tape, longest = reading.tape, max(len(rows) for rows, *_ in runs)
@@ -179,7 +209,8 @@ def _stack(reading: UpdateReading, calls: Sequence[HeadCall], log_probs: Array) 
         rows[start:, place], values[start:, place] = own, value
         asked[start:, place], following[start:, place] = gradient, after
     there = rows != UNMATCHED
-    terminated, truncated = (there & np.asarray(each, bool)[rows] for each in (tape.terminated, tape.truncated))
+    terminated = there & np.asarray(tape.terminated, bool)[rows]
+    truncated = there & (np.asarray(tape.truncated, bool) | find_cuts(tape))[rows]
     steps = TapeSteps(
         rewards=np.where(there & ~tape.fillers[rows], tape.rewards[rows], np.nan),
         values=values,
@@ -192,12 +223,15 @@ def _stack(reading: UpdateReading, calls: Sequence[HeadCall], log_probs: Array) 
     return ShortRollouts(steps, asked, np.where(there, log_probs[rows], np.nan))
 
 
-def _list_runs(reading: UpdateReading, call: HeadCall) -> Iterator[tuple[Array, Array, Array, Array]]:
-    """Rows of one member that follow each other, their values, gradients and next values."""
+def _list_runs(reading: UpdateReading, call: HeadCall, fresh: Array) -> Iterator[tuple[Array, Array, Array, Array]]:
+    """New rows of one member that follow each other, their values, gradients and next values."""
     rows, tape = call.rows, reading.tape
     if not len(rows) or np.any(rows == UNMATCHED) or len(np.unique(rows)) < len(rows):
         return
     order = np.lexsort((rows, rows % tape.members))
+    order = order[fresh[order]]
+    if not len(order):
+        return
     cuts = np.flatnonzero(np.diff(rows[order]) != tape.members) + 1
     behind, ended = _read_behind(reading, call), np.asarray(tape.terminated | tape.truncated, bool)
     for own in np.split(order, cuts):

@@ -16,6 +16,8 @@ from weaklink.collect.monitor.reading.joined import ROUNDING
 
 SQUARE, HUBER = "square", "huber"
 
+MOVING = "target moves along with the critic"
+
 SAME = 1e-5
 """Gradients of rows that reach the limit of a Huber loss agree to 32-bit rounding, some operations long."""
 
@@ -107,6 +109,24 @@ def fit_repeated(rows: Array, values: Array, asked: Array) -> ValueFit | None:
         silent=float(np.mean(asked == 0.0)),
         limit=None if limit is None else abs(limit / weight),
     )
+
+
+def moves_along(rows: Array, values: Array, asked: Array) -> bool:
+    """Whether every row is asked for the same change each time, however far its value has moved towards it.
+
+    Then its target is made of its present value. Rows at the limit of a Huber loss look alike, and are none such.
+    """
+    known = rows >= 0
+    rows, values, asked = rows[known], values[known], asked[known]
+    if len(rows) < FEWEST or find_limit(asked) is not None or not np.any(asked != 0.0):
+        return False
+    names, group = np.unique(rows, return_inverse=True)
+    everything = np.ones(len(rows), bool)
+    apart, pulled = (_centre(each, group, everything, len(names)) for each in (values, asked))
+    if len(rows) - len(names) < FEWEST or float(np.sum(apart**2)) <= 100.0 * float(np.sum((ROUNDING * values) ** 2)):
+        return False
+    moved = float(np.sqrt(np.mean(apart**2))) / max(float(values.std()), 1e-30)
+    return moved > CLEAR and float(np.sqrt(np.mean(pulled**2))) < SAME * 10.0 * float(np.sqrt(np.mean(asked**2)))
 
 
 def _fit_slope(group: Array, values: Array, asked: Array, count: int) -> tuple[float, float, Array] | None:

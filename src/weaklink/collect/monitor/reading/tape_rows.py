@@ -33,6 +33,28 @@ def read_actions(tape: Tape) -> TakenActions:
     return TakenActions(table.astype(np.int64 if whole else np.float64), bool(whole))
 
 
+def drop_masked(reading: UpdateReading) -> UpdateReading:
+    """The reading without rows that only reset an environment where the loss leaves all of them out.
+
+    A mean over the others then has the same weight in every minibatch.
+    """
+    fillers = np.asarray(reading.tape.fillers, bool)
+    if not fillers.any():
+        return reading
+    first = np.arange(reading.tape.rows) < reading.tape.members  # whether an episode ended before is not on the tape
+    return replace(reading, calls=tuple(_drop_masked(call, fillers, first) for call in reading.calls))
+
+
+def _drop_masked(call: HeadCall, fillers: Array, first: Array) -> HeadCall:
+    known, silent = call.rows != UNMATCHED, ~np.any(call.gradients != 0.0, axis=1)
+    resets = known & fillers[call.rows]
+    if not np.all(silent[resets]):
+        return call
+    kept = ~(resets | (known & first[call.rows] & silent))
+    parts = {name: getattr(call, name)[kept] for name in ("inputs", "outputs", "gradients", "rows")}
+    return replace(call, **parts)
+
+
 def read_answers(reading: UpdateReading, head: str, *, following: bool = False) -> Array | None:
     """What a head answered of each row of the tape before anything was learned since; NaN where it was not asked.
 
@@ -108,6 +130,13 @@ def sees_as_acted(reading: UpdateReading, head: str) -> bool:
     return all(acted.get(int(row)) == given.tobytes() for row, given in pairs if row != UNMATCHED)
 
 
+def find_cuts(tape: Tape) -> Array:
+    """(rows,) the steps after which a loop began another episode, though the environment had not ended this one."""
+    if tape.resets is None:
+        return np.zeros(tape.rows, bool)
+    return np.asarray(np.asarray(tape.resets, bool) & ~np.asarray(tape.terminated | tape.truncated, bool))
+
+
 def read_steps(reading: UpdateReading, head: str, targets: Array) -> TapeSteps:
     """The tape by time and member, with what a critic answered while collecting; of action values the largest."""
     tape = reading.tape
@@ -124,7 +153,7 @@ def read_steps(reading: UpdateReading, head: str, targets: Array) -> TapeSteps:
         values=values,
         next_values=following,
         terminated=np.asarray(tape.terminated, bool).reshape(shape),
-        truncated=np.asarray(tape.truncated & ~tape.terminated, bool).reshape(shape),
+        truncated=np.asarray((tape.truncated | find_cuts(tape)) & ~tape.terminated, bool).reshape(shape),
         targets=targets.reshape(shape),
         rows=np.arange(tape.rows).reshape(shape),
     )

@@ -27,6 +27,9 @@ FIRM = 0.995
 EXACT = 1.0 - 1e-6
 """The correlation from which on they are, to a thousandth in every row."""
 
+FEWEST_CLIPPED = 3
+"""Rows beyond the clip range, on either side, from which on it is plain which lose their weight."""
+
 CONSTANT = 1e-3
 """Weights that differ by less than this share of their size are one number."""
 
@@ -68,11 +71,11 @@ class WeightFit:
     slopes: Array
     offsets: Array
     entropy_weight: float | None
-    power: int
+    power: float
 
 
 def fit_weights(
-    seen: WeightRows, advantages: Array, powers: tuple[int, ...] = (1, 0, -1), near: float = NEAR_ONE
+    seen: WeightRows, advantages: Array, powers: tuple[float, ...] = (1, 0, -1), near: float = NEAR_ONE
 ) -> WeightFit | None:
     """Explains weights by the advantages of their own rows; None where too few rows are known.
 
@@ -91,7 +94,7 @@ def fit_weights(
     return max((fit for fit in fits if fit is not None), key=lambda fit: abs(fit.correlation), default=None)
 
 
-def _fit_power(seen: WeightRows, advantages: Array, power: int) -> WeightFit | None:
+def _fit_power(seen: WeightRows, advantages: Array, power: float) -> WeightFit | None:
     names, group = np.unique(seen.batches, return_inverse=True)
     scale = seen.ratios**power
     bonus = bool(np.any(seen.entropy_column != 0.0))
@@ -181,6 +184,34 @@ def is_constant(seen: WeightRows) -> bool:
     one = np.zeros(len(weights), np.int64)
     left, solved = _partial_out(one, 1, np.ones_like(weights), column, weights)
     return float(np.sqrt(np.mean(left**2))) <= CONSTANT * abs(float(solved[0, 0]))
+
+
+def measure_clip_sides(
+    seen: WeightRows, fit: WeightFit, advantages: Array, beyond: float
+) -> tuple[float, float] | None:
+    """Of the rows outside of the clip range, the share without weight: driven outwards, and driven back.
+
+    Args:
+        seen: the weights.
+        fit: how they follow from the advantages.
+        advantages: (rows of the tape,) that they follow from.
+        beyond: how far a ratio outside of the clip range is from 1 at least.
+
+    Returns:
+        None where fewer than `FEWEST_CLIPPED` rows lie on either side.
+    """
+    names, group = np.unique(seen.batches, return_inverse=True)
+    if len(names) != len(fit.slopes):
+        return None
+    drive = fit.slopes[group] * advantages[seen.rows] + fit.offsets[group]
+    pure, usual = remove_entropy(seen, fit.entropy_weight), float(np.nanmedian(np.abs(drive)))
+    silent = np.abs(pure) <= ZERO * usual
+    outside = (np.abs(seen.ratios - 1.0) >= beyond) & (np.abs(drive) > CONSTANT * usual)
+    outwards = np.sign(drive) == np.sign(seen.ratios - 1.0)
+    sides = [outside & outwards, outside & ~outwards]
+    if min(int(side.sum()) for side in sides) < FEWEST_CLIPPED:
+        return None
+    return float(silent[sides[0]].mean()), float(silent[sides[1]].mean())
 
 
 def measure_clip(seen: WeightRows, entropy_weight: float | None) -> tuple[float, float] | None:

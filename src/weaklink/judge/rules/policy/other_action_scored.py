@@ -29,7 +29,7 @@ def other_action_scored(rollout: Rollout, *, share: float = 0.05) -> Answer:
     The gradient at the outputs of the network. A policy's loss moves the logits along the one action that it scores,
     and a loss on action values moves one entry. Both are compared with the action that the environment was given in
     that row: in more than `share` of the rows it is another one. Action values that are all pulled towards one target
-    count as well.
+    count as well. Where the action of the step before or after explains nearly all rows, that is said.
 
     ## Why it is bad
     What an action earned is credited to another action. The policy learns noise, and the loss looks as usual.
@@ -63,8 +63,12 @@ def other_action_scored(rollout: Rollout, *, share: float = 0.05) -> Answer:
 
 def _judge_values(part: RecoveredValues, share: float) -> Finding | CannotTell | None:
     if part.compared >= FEWEST_ROWS and part.other > share:
+        if part.lag:  # the rows hold the action of another step, which DAT206 reports
+            return None
         other = "moves the value of another action than the one taken"
         words = "pulls the values of all actions towards one target" if part.all_alike else other
+        if part.largest:
+            words += ", always the largest one: the prediction is the maximum over the actions"
         return _describe(part.head, part.other, part.compared, words, Link.VALUE, share)
     return None if part.compared >= FEWEST_ROWS else CannotTell(("recovered",))
 
@@ -74,6 +78,10 @@ def _judge_policy(part: RecoveredPolicy, share: float) -> Finding | CannotTell |
         return CannotTell(("recovered",))
     if part.other <= share:
         return None
+    if part.lag:
+        when = "before" if part.lag < 0 else "after"
+        words = f"scores the action of the step {when} the one that its observation was seen at"
+        return _describe(part.head, part.other, part.compared, words, Link.DATA, share)
     return _describe(
         part.head, part.other, part.compared, "scores another action than the one taken", Link.POLICY, share
     )

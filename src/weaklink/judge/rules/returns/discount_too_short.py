@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import numpy as np
+
 from weaklink.base.evidence.run import Run
 from weaklink.base.stats import level
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+# a horizon of two steps or less in an episode of twenty or more: no usual discount is below a half
+MYOPIC, LONG = 2.0, 20.0
 
 
 @rule(
@@ -20,8 +25,9 @@ def discount_too_short(run: Run, *, share: float = 0.02, fewest: float = 2.0) ->
     """The discount looks at a small part of an episode only.
 
     ## What it sees
-    The configuration sets gamma to 0 although episodes have two steps or more. Or the horizon of the discount,
-    1 / (1 - gamma) steps, is below a fiftieth of an episode; that is info.
+    The discount that was set, or that targets show where updates were read: gamma is 0 although episodes have two steps
+    or more, or its horizon, 1 / (1 - gamma) steps, is at most two in episodes of twenty or more. A horizon below a
+    fiftieth of an episode is info.
 
     ## Why it is bad
     With a gamma of 0 every action is judged by its own reward alone: nothing that it leads to is ever credited to it.
@@ -41,19 +47,25 @@ def discount_too_short(run: Run, *, share: float = 0.02, fewest: float = 2.0) ->
     ## References
     Sutton and Barto, Reinforcement Learning: An Introduction, 2018, section 3.3.
     """
-    gamma = run.config.number("gamma")
+    gamma = _read_gamma(run)
     if gamma is None or not 0.0 <= gamma < 1.0 or run.family == "language":
         return CannotTell(("gamma",), "no discount is configured")
     length = level(run["task.episode_length"].values)
     horizon = 1.0 / (1.0 - gamma)
-    blind = gamma == 0.0 and length >= fewest
+    blind = (gamma == 0.0 and length >= fewest) or (horizon <= MYOPIC and length >= LONG)
     if not blind and horizon >= share * length:
         return None
     told = f"{horizon:.3g} of the {length:,.0f} steps of an episode"
     return Finding(
-        message=f"With gamma {gamma:g} an action is judged by {told}"
-        + (": by its own reward and nothing that follows." if blind else "."),
+        message=f"With gamma {gamma:.4g} an action is judged by {told}"
+        + (": by its own reward and next to nothing that follows." if blind else "."),
         level=Level.WARN if blind else Level.INFO,
         confidence=HIGH if blind else MEDIUM,
         evidence=(Evidence(metric="gamma", value=gamma, limit=1.0 - 1.0 / max(share * length, fewest)),),
     )
+
+
+def _read_gamma(run: Run) -> float | None:
+    """The discount that targets show where updates were read, else the one that was set."""
+    shown = run.get("returns.gamma")
+    return run.config.number("gamma") if shown is None else float(np.median(shown.values))

@@ -28,6 +28,15 @@ USUAL_LAMBDAS = (0.95, 0.9, 0.97, 0.98, 0.99, 0.8, 0.0)
 # what a next value may be made of
 RIGHT_SOURCES = ("max", "double", "min", "single", "mean")
 
+# mistakes that targets show and that are made elsewhere
+LINKS = {
+    "advantage not detached in the policy's loss": Link.POLICY,
+    "target moves along with the critic": Link.VALUE,
+    "sign of the reward flipped": Link.REWARD,
+    "environment and time axes mixed up in a reshape": Link.DATA,
+    "fields of another environment": Link.DATA,
+}
+
 
 @rule(
     "RET202",
@@ -93,6 +102,7 @@ def _judge_source(part: RecoveredValues) -> Answer:
     return Finding(
         message=f"The targets at {part.head} match a known mistake ({name}){rate}; it leaves "
         f"{part.unexplained or 0.0:.1g} of the spread of the targets.",
+        link=LINKS.get(name, Link.RETURNS),
         confidence=HIGH,
         fix=list_cures([name]),
         evidence=(Evidence(metric="unexplained", value=part.unexplained or 0.0, limit=0.0),),

@@ -33,6 +33,7 @@ WRONG: dict[tuple[str, str], tuple[str, Level]] = {
     (LIMIT, NEXT_RETURN): ("done ignored", Level.ERROR),
     (LIMIT, CARRIED): ("advantage carried across an episode's end", Level.ERROR),
     (LAST, OWN_VALUE): ("bootstrap from s instead of s'", Level.ERROR),
+    (LAST, NOTHING): ("no bootstrap at the last step", Level.ERROR),
 }
 
 # RET202 recomputes the targets of a replayed batch, and names these by itself

@@ -1,0 +1,59 @@
+"""Whether an optimizer steps with the gradient of its own losses, read off the biases of the heads.
+
+The gradient of a bias is the sum of all that was asked of the head's outputs. Clipping makes it smaller, by one factor
+or entry by entry. Where it also holds what the step before was made with, it was never set to zero; where it is zero
+although something was asked, it was set to zero too late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from weaklink.base.evidence.recovered import RecoveredGradients
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import HeadStep
+
+CLOSE = 1e-3
+"""How far sums in 32-bit numbers over thousands of rows may lie apart, as a share of the larger one."""
+
+FEWEST_STEPS = 3
+"""Steps that must tell the same: one may be the first of a gradient that is accumulated on purpose."""
+
+
+def read_gradients(steps: Sequence[HeadStep]) -> tuple[RecoveredGradients, ...]:
+    """What became of the gradients of each head between backward and the steps; heads of few steps are left out."""
+    heads = dict.fromkeys(step.head for step in steps)
+    found = (_read_head(head, [step for step in steps if step.head == head]) for head in heads)
+    return tuple(each for each in found if each.steps >= FEWEST_STEPS)
+
+
+def _read_head(head: str, steps: Sequence[HeadStep]) -> RecoveredGradients:
+    earlier = np.zeros(0)
+    compared, kept, cleared = 0, 0, 0
+    for step in steps:
+        asked, held = (np.asarray(each, np.float64) for each in (step.asked, step.held))
+        if np.isfinite(asked).all() and np.isfinite(held).all() and np.abs(asked).max(initial=0.0) > 0.0:
+            compared += 1
+            cleared += not held.any()
+            if earlier.any() and held.any() and not _is_shrunk(asked, held):
+                kept += _is_shrunk_as_one(asked + earlier, held)
+        earlier = held
+    shares = kept / max(compared, 1), cleared / max(compared, 1)
+    return RecoveredGradients(head=head, steps=compared, kept=shares[0], cleared=shares[1])
+
+
+def _is_shrunk(asked: Array, held: Array) -> bool:
+    """Whether no entry is larger than what was asked, or of another sign."""
+    allowed = CLOSE * float(np.abs(asked).max())
+    return bool(np.all(np.abs(held) <= np.abs(asked) + allowed) and np.all(held * np.sign(asked) >= -allowed))
+
+
+def _is_shrunk_as_one(asked: Array, held: Array) -> bool:
+    """Whether the gradient is what was asked times one factor of at most 1; for a single entry, 1 itself."""
+    size = float(asked @ asked)
+    factor = float(asked @ held) / size if size > 0.0 else 0.0
+    if len(asked) == 1:
+        return abs(factor - 1.0) < CLOSE
+    return 0.0 < factor < 1.0 + CLOSE and float(np.abs(held - factor * asked).max()) < CLOSE * float(np.abs(held).max())

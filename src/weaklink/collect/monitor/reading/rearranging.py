@@ -1,0 +1,61 @@
+"""Targets that are right, and those of other rows: put back into place, they follow an estimator.
+
+Nothing is assumed of the estimator: whichever gamma and lambda fit the targets once they are rearranged, no line fits
+them as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from weaklink.base.evidence.rollout import Array
+from weaklink.collect.monitor.reading.estimators import EstimatorFit, TapeSteps, fit_trace
+from weaklink.collect.monitor.reading.lines import FEWEST, measure_spread
+
+MIXED = "environment and time axes mixed up in a reshape"
+REVERSED, SHIFTED, OTHER_MEMBER = "time not reversed", "result shifted by one", "fields of another environment"
+NORMALISED = "value target from normalised advantages"
+
+MOST_OFF = 0.05
+"""The share of rows that may not follow: ends of episodes, which a rearrangement brings to other places."""
+
+STANDARD = 5e-3
+"""How near mean and spread must be to 0 and 1: what divides by n and by n - 1 differs by less from 128 rows on."""
+
+
+def find_rearranged(steps: TapeSteps) -> tuple[str, EstimatorFit] | None:
+    """How the targets of a rollout must be rearranged to follow an estimator, and which; None where nothing helps."""
+    times = np.flatnonzero(np.isfinite(steps.targets).all(axis=1))
+    if len(times) * steps.targets.shape[1] < FEWEST or len(times) != times[-1] - times[0] + 1:
+        return None
+    part = steps.take(slice(int(times[0]), int(times[-1]) + 1), np.arange(steps.targets.shape[1]))
+    for name, targets in _list_rearranged(part.targets):
+        fit = fit_trace(replace(part, targets=targets))
+        if fit is not None and float(fit.off.sum()) <= MOST_OFF * fit.counted and 0.0 < fit.gamma <= 1.0:
+            return name, fit
+    return None
+
+
+def _list_rearranged(targets: Array) -> Iterator[tuple[str, Array]]:
+    times, members = targets.shape
+    if members > 1:
+        yield MIXED, targets.reshape(members, times).T
+        yield MIXED, targets.T.reshape(times, members)
+        yield OTHER_MEMBER, np.roll(targets, 1, axis=1)
+        yield OTHER_MEMBER, np.roll(targets, -1, axis=1)
+    nothing = np.full((1, members), np.nan)
+    yield REVERSED, targets[::-1]
+    yield SHIFTED, np.concatenate([targets[1:], nothing])
+    yield SHIFTED, np.concatenate([nothing, targets[:-1]])
+
+
+def are_normalised(steps: TapeSteps) -> bool:
+    """Whether targets lie above their values by numbers that were given a mean of 0 and a spread of 1."""
+    above = steps.targets - steps.values
+    known = above[np.isfinite(above)]
+    if len(known) < 8 * FEWEST:
+        return False
+    return abs(float(known.mean())) < STANDARD and abs(measure_spread(known) - 1.0) < STANDARD

@@ -1,0 +1,295 @@
+"""Critics of actions and heads of action values whose rows are replayed: which reading of their loss fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from weaklink.base.evidence.recovered import (
+    ACTION_CRITIC,
+    ACTION_VALUES,
+    ENTROPY_SIGN,
+    LIMIT,
+    REWARD_LAG,
+    TERMINAL,
+    UNCORRECTED_LOG_PROB,
+    RecoveredFlaw,
+    RecoveredValues,
+)
+from weaklink.base.evidence.rollout import Array, Targets
+from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
+from weaklink.collect.monitor.reading.action_values import OneStepFit, find_moved, fit_one_step
+from weaklink.collect.monitor.reading.continuing import list_soft, read_replayed_ends
+from weaklink.collect.monitor.reading.estimators import fit_trace
+from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
+from weaklink.collect.monitor.reading.lines import VISIBLE, measure_spread
+from weaklink.collect.monitor.reading.next_values import (
+    UNCORRECTED,
+    WEIGHED,
+    NextValues,
+    join_next_values,
+    list_next_values,
+)
+from weaklink.collect.monitor.reading.rewards import are_transformed
+from weaklink.collect.monitor.reading.state_values import fit_repeated
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_strays, read_steps
+from weaklink.collect.monitor.reading.values import (
+    EXPLAINED,
+    FEWEST,
+    MOSTLY,
+    ValueRecovery,
+    add_ends,
+    add_rates,
+    fit_minibatches,
+    has_changed_rewards,
+    should_differ,
+)
+
+FEW_ROWS = 256
+"""Rows that tell at first sight whether a reading of the log-probability can be right."""
+
+LAGS = (-1, 1, -2, 2)
+"""Steps from which an action or a reward may come instead of the row's own, by an index that is off."""
+
+FEWEST_ENDS = 3
+"""Terminals that must show one discount."""
+
+NEARLY_ALL = 0.99
+"""The share of rows that must show one and the same mistake in choosing their action."""
+
+
+def recover_replayed(
+    reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, gamma: float | None
+) -> ValueRecovery | None:
+    """Reads a critic of actions or a head of action values whose rows are replayed.
+
+    Args:
+        reading: of the update.
+        calls: of one head.
+        taken: the actions of the tape.
+        gamma: as the trainer was set to; None where that is not known.
+    """
+    joined = join_calls(calls)
+    width = joined.outputs.shape[1]
+    if width == 1:
+        entries = np.zeros(len(joined.rows), np.int64)
+        found = RecoveredValues(head=calls[0].head, kind=ACTION_CRITIC)
+    else:
+        entries = find_moved(joined.asked)
+        found = _compare_entries(calls[0].head, joined, entries, taken, reading.tape.members)
+    parts = [
+        list_next_values(reading, call, 0 if width == 1 else width, 0 if taken.discrete else taken.table.shape[1])
+        for call in calls
+        if call.outputs.shape[1] == width
+    ]
+    ahead = join_next_values(parts)
+    usable = (entries >= 0) & (joined.rows >= 0)
+    if usable.sum() < FEWEST or not all(len(each) == len(entries) for each in ahead.right.values()):
+        return ValueRecovery(found) if found.compared else None
+    shared = fit_minibatches(joined.take(usable), entries[usable])
+    if shared is not None and should_differ(reading, joined.take(usable), shared):
+        return ValueRecovery(replace(found, weight=shared.weight, unexplained=shared.unexplained, all_alike=True))
+    if width > 1 and not ahead.right and not ahead.wrong:
+        return _recover_collected(reading, joined.take(usable), entries[usable], found)
+    made = _fit_replayed(reading, joined.take(usable), entries[usable], _take(ahead, usable))
+    if made is None:
+        return ValueRecovery(found) if found.compared else None
+    fit, log_probs = made.fit, made.log_probs
+    found = replace(
+        found,
+        loss=fit.loss,
+        weight=fit.weight,
+        targets=fit.targets,
+        unexplained=fit.unexplained,
+        gamma=None if fit.scaled else fit.gamma,
+        soft=None if fit.soft is None else fit.soft * made.temperature,
+        source=fit.source,
+    )
+    flaws = tuple(made.list_flaws(found.head))
+    if made.reward_lag:
+        return ValueRecovery(replace(found, gamma=None), flaws=flaws)
+    if not fit.scaled:
+        following = {**ahead.right, **ahead.wrong}[fit.source][usable]
+        soft = list_soft(following, log_probs, fit.soft, _find_strays(reading, calls, usable))
+        found = _add_replayed_ends(reading, joined.rows[usable], found, soft)
+    targets = _make_targets(reading, joined.rows[usable], _take(ahead, usable), fit, log_probs, gamma)
+    return ValueRecovery(found, targets=targets, flaws=flaws)
+
+
+def _recover_collected(
+    reading: UpdateReading, joined: JoinedCalls, entries: Array, found: RecoveredValues
+) -> ValueRecovery:
+    """Action values that learn from what was just collected, towards returns that their own largest values end."""
+    index = np.arange(len(entries))
+    fit = fit_repeated(joined.rows, joined.outputs[index, entries], joined.asked[index, entries])
+    if fit is None or fit.unexplained > EXPLAINED:
+        return ValueRecovery(found)
+    targets = fit.spread(reading.tape.rows)
+    steps = read_steps(reading, found.head, targets)
+    trace = fit_trace(steps)
+    found = replace(found, loss=fit.loss, weight=fit.weight, targets=targets, unexplained=fit.unexplained)
+    if trace is None or has_changed_rewards(steps, trace):
+        return ValueRecovery(found)
+    return ValueRecovery(add_rates(add_ends(found, steps, trace), trace), steps)
+
+
+def _find_strays(reading: UpdateReading, calls: Sequence[HeadCall], usable: Array) -> Array:
+    alike = [call for call in calls if call.outputs.shape[1] == calls[0].outputs.shape[1]]
+    found = np.concatenate([find_strays(reading, call) for call in alike])
+    return found[usable] if len(found) == len(usable) else np.zeros(int(usable.sum()), bool)
+
+
+def _add_replayed_ends(
+    reading: UpdateReading, rows: Array, found: RecoveredValues, candidates: Mapping[str, Array]
+) -> RecoveredValues:
+    tape = reading.tape
+    terminated = np.asarray(tape.terminated, bool)[rows]
+    places = {TERMINAL: terminated, LIMIT: np.asarray(tape.truncated, bool)[rows] & ~terminated}
+    assert found.targets is not None
+    assert found.gamma is not None
+    return replace(found, ends=read_replayed_ends(tape.rewards[rows], found.targets, places, candidates, found.gamma))
+
+
+def _take(ahead: NextValues, kept: Array) -> NextValues:
+    parts = ({name: each[kept] for name, each in part.items()} for part in (ahead.right, ahead.wrong, ahead.log_probs))
+    return NextValues(*parts)
+
+
+def _compare_entries(
+    head: str, joined: JoinedCalls, entries: Array, taken: TakenActions, members: int
+) -> RecoveredValues:
+    known = (joined.rows >= 0) & (entries >= 0)
+    rows, moved = joined.rows[known], entries[known]
+    other = float(np.mean(moved != taken.table[rows, 0])) if known.any() else 0.0
+    found = RecoveredValues(head=head, kind=ACTION_VALUES, compared=int(known.sum()), other=other)
+    if other <= 1.0 - MOSTLY:
+        return found
+    largest = np.mean(moved == joined.outputs[known].argmax(axis=1)) >= NEARLY_ALL
+    return replace(found, largest=bool(largest), lag=0 if largest else _find_lag(rows, moved, taken, members))
+
+
+def _find_lag(rows: Array, moved: Array, taken: TakenActions, members: int) -> int:
+    """The step whose action each row has; 0 where there is none."""
+    for lag in LAGS:
+        others = rows + lag * members
+        inside = (others >= 0) & (others < len(taken.table))
+        if np.mean(inside) >= MOSTLY and np.mean(moved[inside] == taken.table[others[inside], 0]) >= NEARLY_ALL:
+            return lag
+    return 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReplayedFit:
+    """A fit, and what it was made with.
+
+    Attributes:
+        log_probs: of the next actions, as they stand in the line.
+        uncorrected: whether they leave out what squashing does to them.
+        temperature: that they are weighed with already, on average.
+        reward_lag: the step whose reward was taken, 0 for the row's own.
+    """
+
+    fit: OneStepFit
+    log_probs: Array | None = None
+    uncorrected: bool = False
+    temperature: float = 1.0
+    reward_lag: int = 0
+
+    def list_flaws(self, head: str) -> Iterator[RecoveredFlaw]:
+        """What is wrong with what it was made with."""
+        soft = 0.0 if self.fit.soft is None else self.fit.soft * self.temperature
+        kinds = {REWARD_LAG: self.reward_lag, ENTROPY_SIGN: max(-soft, 0.0), UNCORRECTED_LOG_PROB: self.uncorrected}
+        count = int(np.isfinite(self.fit.targets).sum())
+        for kind, number in kinds.items():
+            if number:
+                yield RecoveredFlaw(kind=kind, head=head, count=count, of=count, number=float(number))
+
+
+def _fit_replayed(reading: UpdateReading, joined: JoinedCalls, entries: Array, ahead: NextValues) -> ReplayedFit | None:
+    """The fit with the first reading of log-probability and reward that gives one."""
+    tape, index = reading.tape, np.arange(len(entries))
+    ended = np.asarray(tape.terminated | tape.truncated, bool)[joined.rows]
+    values, asked = joined.outputs[index, entries], joined.asked[index, entries]
+    found = _fit_rewards(values, asked, tape.rewards[joined.rows], ended, ahead)
+    for lag in LAGS[:2] if found is None else ():
+        others = joined.rows + lag * tape.members
+        inside = (others >= 0) & (others < tape.rows)
+        rewards = np.where(inside, tape.rewards[np.clip(others, 0, tape.rows - 1)], np.nan)
+        made = _fit_rewards(values, asked, rewards, ended | ~inside, ahead)
+        if made is not None and made.fit.off <= 1.0 - MOSTLY and made.fit.gamma > VISIBLE:
+            return replace(made, reward_lag=lag)
+    if found is None:
+        # a reward with a factor of its own, such as a flipped sign
+        following = {**ahead.right, **ahead.wrong}
+        fit = fit_one_step(values, asked, np.zeros(len(index)), ended, following, -tape.rewards[joined.rows])
+        found = None if fit is None else ReplayedFit(replace(fit, soft=None, scaled=True))
+    return found
+
+
+def _fit_rewards(values: Array, asked: Array, rewards: Array, ended: Array, ahead: NextValues) -> ReplayedFit | None:
+    following = {**ahead.right, **ahead.wrong}
+    plain = fit_one_step(values, asked, rewards, ended, following)
+    if plain is not None:
+        return ReplayedFit(plain)
+    few = slice(0, FEW_ROWS)
+    for name, logs in ahead.log_probs.items():
+        sight = {each: made[few] for each, made in following.items()}
+        if fit_one_step(values[few], asked[few], rewards[few], ended[few], sight, logs[few]) is None:
+            continue
+        fit = fit_one_step(values, asked, rewards, ended, following, logs)
+        if fit is not None:
+            kind, weighed, _ = name.partition(WEIGHED)
+            rate = float(np.nanmedian(logs / ahead.log_probs[kind])) if weighed else 1.0
+            return ReplayedFit(fit, logs, name.startswith(UNCORRECTED), rate)
+    return None
+
+
+def _make_targets(
+    reading: UpdateReading,
+    rows: Array,
+    ahead: NextValues,
+    fit: OneStepFit,
+    log_probs: Array | None,
+    gamma: float | None,
+) -> Targets | None:
+    """The batch as rules judge it; rows without a target, at the limit of a Huber loss, are left out."""
+    kept = np.isfinite(fit.targets) & (True if log_probs is None else np.isfinite(log_probs))
+    if kept.sum() < FEWEST or not ahead.right or not abs(fit.gamma) < 1.0 + VISIBLE:
+        return None
+    tape = reading.tape
+    source = fit.source if fit.source in ahead.right else next(iter(ahead.right))
+    inverted = _fit_end_discount(tape, rows, fit.targets, ahead) if abs(fit.gamma) <= VISIBLE else None
+    source, rate = inverted or (source, abs(fit.gamma))
+    implied = fit.targets - fit.gamma * np.where(tape.terminated[rows], 0.0, {**ahead.right, **ahead.wrong}[fit.source])
+    changed = are_transformed(tape.rewards[rows], implied, VISIBLE * measure_spread(fit.targets))
+
+    def soften(values: Array) -> Array:
+        less = 0.0 if log_probs is None or fit.soft is None else fit.soft * log_probs
+        return np.asarray(values - less)[kept]
+
+    return Targets(
+        rewards=tape.rewards[rows][kept],
+        terminated=np.asarray(tape.terminated, bool)[rows][kept],
+        truncated=np.asarray(tape.truncated, bool)[rows][kept],
+        next_values=soften(ahead.right[source]),
+        targets=fit.targets[kept],
+        gamma=rate if gamma is None else gamma,
+        also_right=tuple(soften(each) for name, each in ahead.right.items() if name != source),
+        mistaken={name: soften(each) for name, each in ahead.wrong.items()},
+        # a temperature that learns is another at every step, and a reward may be changed on purpose
+        exact=log_probs is None and not fit.scaled and not changed,
+    )
+
+
+def _fit_end_discount(tape: Tape, rows: Array, targets: Array, ahead: NextValues) -> tuple[str, float] | None:
+    """The next values that targets go on with at terminals alone, and their discount: those of an inverted mask."""
+    ends = np.asarray(tape.terminated, bool)[rows] & np.isfinite(targets)
+    more = (targets - tape.rewards[rows])[ends]
+    for name, following in ahead.right.items() if ends.sum() >= FEWEST_ENDS else ():
+        values = following[ends]
+        rate = float(values @ more) / max(float(values @ values), 1e-30)
+        if rate > VISIBLE and np.abs(more - rate * values).max() <= VISIBLE * np.abs(more).max():
+            return name, rate
+    return None

@@ -1,0 +1,183 @@
+"""Rows that are learned from and that no environment gave like this: what was done to them on the way.
+
+Everything here is exact: a row is found byte for byte in another form, at another step, or cannot have been given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from weaklink.base.evidence.recovered import (
+    ACTION_LAG,
+    CUT_OBSERVATIONS,
+    LOST_RESETS,
+    NEVER_COLLECTED,
+    OTHER_ACTIONS,
+    RecoveredFlaw,
+)
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import UNMATCHED, HeadCall, Tape, UpdateReading
+from weaklink.collect.monitor.reading.rewards import are_transformed
+from weaklink.collect.monitor.reading.tape_rows import TakenActions
+
+FEWEST = 16
+"""Rows that must show one and the same thing."""
+
+FEWEST_EPISODES = 3
+"""Episodes that must begin in the same wrong way."""
+
+VISIBLE = 0.05
+"""The share of rows below which rows of another kind may come from elsewhere."""
+
+NEARLY_ALL = 0.99
+"""The share of rows that one explanation must cover."""
+
+CLOSE = 1e-5
+"""How far an action may lie from another one once it was scaled in single precision, as a share of its range."""
+
+EXACT = 1e-6
+"""The same where an action may be any of the tape: so close that few fit by chance."""
+
+MOST_BY_CHANCE = 0.1
+"""The share of the range that the actions of the tape may cover so closely."""
+
+LAGS = (-1, 1, -2, 2)
+"""Steps from which an action may come instead of the row's own, by an index that is off."""
+
+CASTS = (np.int8, np.uint8, np.int16, np.int32)
+"""Types of whole numbers in which buffers keep observations."""
+
+
+def find_row_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[RecoveredFlaw, ...]:
+    """What was done to the rows of every head that a loss asks something of; each kind once."""
+    found: dict[str, RecoveredFlaw] = {}
+    for head in reading.heads:
+        calls = [call for call in reading.of_head(head) if not call.climbed and call.inputs.shape[1]]
+        if calls:
+            for flaw in _judge_head(reading.tape, head, calls, taken):
+                found.setdefault(flaw.kind, flaw)
+    return tuple(found.values())
+
+
+def _judge_head(tape: Tape, head: str, calls: Sequence[HeadCall], taken: TakenActions) -> list[RecoveredFlaw]:
+    width = calls[0].inputs.shape[1]
+    alike = [call for call in calls if call.inputs.shape[1] == width]
+    rows = np.concatenate([call.rows for call in alike])
+    inputs = np.concatenate([call.inputs for call in alike])
+    asked = np.concatenate([np.any(call.gradients != 0.0, axis=1) for call in alike])
+    rows, inputs, seen = rows[asked], inputs[asked], tape.observations.shape[1]
+    if len(rows) < FEWEST or width < seen:
+        return []
+    flaw = _find_changed(tape, head, rows, inputs)
+    found = [] if flaw is None else [flaw]
+    if not taken.discrete and width == seen + taken.table.shape[1]:
+        flaw = _compare_actions(tape, head, rows, inputs[:, seen:].astype(np.float64), taken.table)
+        found += [] if flaw is None else [flaw]
+    return found
+
+
+def _find_changed(tape: Tape, head: str, rows: Array, inputs: Array) -> RecoveredFlaw | None:
+    """Observations that are not on the tape, and that show why."""
+    given, lost = inputs[:, : tape.observations.shape[1]], rows == UNMATCHED
+    if tape.first:
+        return None
+    begun = _count_lost_resets(tape, given)
+    if begun is not None:
+        return RecoveredFlaw(kind=LOST_RESETS, head=head, count=begun[0], of=begun[1])
+    if not lost.any():
+        return None
+    if _are_cut(tape.observations, given, lost):
+        return RecoveredFlaw(kind=CUT_OBSERVATIONS, head=head, count=len(rows), of=len(rows))
+    empty = lost & ~np.any(inputs, axis=1)
+    on_tape = np.any(~np.any(tape.observations, axis=1)) or np.any(~np.any(tape.next_observations, axis=1))
+    if empty.sum() >= max(FEWEST, VISIBLE * len(rows)) and not on_tape:
+        return RecoveredFlaw(kind=NEVER_COLLECTED, head=head, count=int(empty.sum()), of=len(rows))
+    return None
+
+
+def _are_cut(observations: Array, given: Array, lost: Array) -> bool:
+    """Whether all rows are whole numbers, those of the tape are not, and cutting these gives the rows."""
+    if not np.issubdtype(observations.dtype, np.floating) or np.any(given != np.round(given)):
+        return False
+    if np.mean(np.any(observations != np.round(observations), axis=1)) < NEARLY_ALL:
+        return False
+    wanted = [row.tobytes() for row in np.ascontiguousarray(given[lost].astype(np.int64))]
+    for cast in CASTS:
+        with np.errstate(invalid="ignore"):
+            made = np.ascontiguousarray(observations.astype(cast).astype(np.int64))
+        cut = {row.tobytes() for row in made}
+        if np.mean([row in cut for row in wanted]) >= NEARLY_ALL:
+            return True
+    return False
+
+
+def _count_lost_resets(tape: Tape, given: Array) -> tuple[int, int] | None:
+    """Episodes that begin, in what is learned from, with the last observation of the one before; and all of them.
+
+    None where few do, or where an observation that reset returned is learned from too. What an end left behind is only
+    ever a next observation, unless a trainer goes on with it.
+    """
+    ends = np.flatnonzero((tape.terminated | tape.truncated)[: -tape.members])
+    starts = ends + tape.members
+    moved = np.any(tape.next_observations[ends] != tape.observations[starts], axis=1)
+    ends, starts = ends[moved], starts[moved]
+    keys = {row.tobytes() for row in _pack(given, given)}
+    first = {row.tobytes() for row in _pack(tape.observations, given)}
+    if not keys.isdisjoint(row.tobytes() for row in _pack(tape.observations[starts], given)):
+        return None
+    last = {row.tobytes() for row in _pack(tape.next_observations[ends], given)} - first
+    begun = len(keys & last)
+    return (begun, len(ends)) if begun >= FEWEST_EPISODES else None
+
+
+def _pack(values: Array, like: Array) -> Array:
+    return np.ascontiguousarray(values.astype(like.dtype)) + 0
+
+
+def _compare_actions(tape: Tape, head: str, rows: Array, given: Array, table: Array) -> RecoveredFlaw | None:
+    """Actions that a critic is given and that are not those of its rows, in whatever units."""
+    known = rows != UNMATCHED
+    rows, given = rows[known], given[known]
+    if len(rows) < FEWEST or _belong(given, table[rows]):
+        return None
+    for lag in LAGS:
+        others = rows + lag * tape.members
+        inside = (others >= 0) & (others < len(table))
+        if inside.mean() >= NEARLY_ALL and _belong(given[inside], table[others[inside]]):
+            return RecoveredFlaw(kind=ACTION_LAG, head=head, count=int(inside.sum()), of=len(rows), number=lag)
+    share = max(_find_elsewhere(given[:, column], table[:, column]) for column in range(given.shape[1]))
+    if share < NEARLY_ALL:
+        return None
+    return RecoveredFlaw(kind=OTHER_ACTIONS, head=head, count=round(share * len(rows)), of=len(rows))
+
+
+def _belong(given: Array, real: Array) -> bool:
+    """Whether each column is a rising function of that of the tape: scaled, clipped, squashed or as it is."""
+    allowed = CLOSE * (np.ptp(given, axis=0) + np.ptp(real, axis=0))
+    columns = zip(given.T, real.T, allowed, strict=True)
+    return all(
+        bool(np.all(np.abs(one - other) <= near)) or are_transformed(other, one, float(near))
+        for one, other, near in columns
+    )
+
+
+def _find_elsewhere(given: Array, table: Array) -> float:
+    """The share of actions that are, but for one scale, actions of the tape."""
+    real = np.unique(table[table != 0.0])
+    wanted = np.unique(given[given != 0.0])
+    if min(len(real), len(wanted)) < FEWEST or 2.0 * EXACT * len(real) > MOST_BY_CHANCE:
+        return 0.0
+    close = EXACT * float(np.abs(real).max())
+    largest = wanted[np.argsort(np.abs(wanted))[-4:]]  # the largest ones are known best, relative to their size
+    candidates = real / largest[-1]
+    for each in largest[:-1]:
+        near = np.abs(candidates[:, None] * each - real[None, :]).min(axis=1)
+        candidates = candidates[near <= close]
+    shares = []
+    for scale in candidates[candidates > 0.0]:
+        places = np.clip(np.searchsorted(real, given * scale), 1, len(real) - 1)
+        near = np.minimum(np.abs(real[places] - given * scale), np.abs(real[places - 1] - given * scale))
+        shares.append(float(np.mean(near <= close)))
+    return max(shares, default=0.0)

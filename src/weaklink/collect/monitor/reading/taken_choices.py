@@ -1,0 +1,65 @@
+"""The choices that were taken, beside the probabilities that they were drawn from and the steps they belong to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from weaklink.base.evidence.recovered import RecoveredPolicy
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import UNMATCHED, UpdateReading
+from weaklink.base.reference.divergences import log_softmax
+from weaklink.collect.monitor.reading.categorical import find_masked
+from weaklink.collect.monitor.reading.joined import JoinedCalls
+from weaklink.collect.monitor.reading.tape_rows import TakenActions
+
+EXPLAINED = 1e-2
+"""A loss that leaves more than this share of its gradients does not score choices by these probabilities."""
+
+FEWEST_LAGGED, LAGGED = 32, 0.9
+"""Rows that must tell, and the share of them whose action another step explains; ends of episodes break the chain."""
+
+
+def read_log_probs(reading: UpdateReading, taken: TakenActions) -> Array:
+    """(rows of the tape,) log-probabilities of choices by the policy that learns, the last time that it was asked."""
+    found = np.full(reading.tape.rows, np.nan)
+    if not taken.discrete or taken.table.shape[1] != 1:
+        return found
+    for call in reading.calls:
+        known = call.rows != UNMATCHED
+        if call.outputs.shape[1] == int(taken.table.max(initial=0)) + 1 and call.outputs.shape[1] > 1:
+            logs = log_softmax(call.outputs[known].astype(np.float64))
+            rows = call.rows[known]
+            found[rows] = logs[np.arange(len(rows)), taken.table[rows, 0]]
+    return found
+
+
+def add_drawn(
+    found: RecoveredPolicy, before: Array | None, joined: JoinedCalls, pieces: list[slice], chosen: Array
+) -> RecoveredPolicy:
+    """How often the likeliest action was taken, beside how often it should be, of rows that the policy acted in."""
+    if before is None or len(pieces) > 1 or before.shape[1] != joined.outputs.shape[1] or found.unexplained is None:
+        return found
+    rows, places = np.unique(joined.rows, return_index=True)
+    logits = before[rows]
+    known = np.isfinite(logits).all(axis=1) & (found.unexplained < EXPLAINED)
+    if not known.any() or np.any(find_masked(joined.outputs, joined.asked)[joined.asked.any(axis=1)]):
+        return found
+    chance = np.exp(log_softmax(logits[known]))
+    likeliest = float(np.mean(chance.argmax(axis=1) == chosen[places[known], 0]))
+    expected = float(np.mean(chance.max(axis=1)))
+    return replace(found, drawn=int(known.sum()), likeliest=likeliest, expected=expected)
+
+
+def find_lag(scored: Array, told: Array, rows: Array, taken: Array, members: int) -> int:
+    """How many steps after its own row the scored action was taken, below 0 for before; 0 where no other step fits."""
+    shares = {}
+    for lag in (0, -1, 1, -2, 2):
+        there = rows + lag * members
+        known = told & (there >= 0) & (there < len(taken))
+        if known.sum() < FEWEST_LAGGED:
+            return 0
+        shares[lag] = float(np.mean(scored[known] == taken[there[known]]))
+    best = max(shares, key=lambda lag: shares[lag])
+    return best if shares[best] > LAGGED and shares[0] < LAGGED else 0

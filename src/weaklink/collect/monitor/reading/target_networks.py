@@ -1,0 +1,64 @@
+"""How a target network follows the network that learns, read off the weights of their last layers.
+
+After each step a slow copy is `(1 - rate) * slow + rate * fast`, with one rate for all weights: 0 where it waits, 1
+where it is copied in full.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+import numpy as np
+
+from weaklink.base.evidence.recovered import NO_TARGET_LAG, RecoveredFlaw
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import HeadCall, UpdateReading
+from weaklink.collect.monitor.reading.tape_rows import find_following
+
+FEWEST_STEPS = 4
+"""Steps over which a rate must be one and the same."""
+
+EXACTLY = 1e-3
+"""What a rate may leave of the way between both networks, in single precision."""
+
+FAST = 0.9
+"""The rate from which on a copy does not lag: those of target networks are below 0.1."""
+
+
+def find_target_flaws(reading: UpdateReading, critics: Mapping[str, list[HeadCall]]) -> tuple[RecoveredFlaw, ...]:
+    """Target networks of critics that are no slower than the critics themselves.
+
+    Args:
+        reading: of the update.
+        critics: the passes of every head that was read as action values or as a critic of actions.
+    """
+    found = []
+    for head, calls in critics.items():
+        asked = {answer.head for call in calls for answer in find_following(reading, call)}
+        fast = {trace.step: trace.weights for trace in reading.layers if trace.head == head and trace.learns}
+        for name in sorted(asked - {head}):
+            slow = {trace.step: trace.weights for trace in reading.layers if trace.head == name and not trace.learns}
+            rates = _fit_rates(fast, slow)
+            if rates is not None and len(rates) >= FEWEST_STEPS and min(rates) >= FAST:
+                rate = float(np.median(rates))
+                found.append(RecoveredFlaw(kind=NO_TARGET_LAG, head=name, count=len(rates), of=len(rates), number=rate))
+                break
+    return tuple(found)
+
+
+def _fit_rates(fast: Mapping[int, Array], slow: Mapping[int, Array]) -> list[float] | None:
+    """The rate of each step between two looks at which the fast network moved; None where a step has none."""
+    steps = sorted(set(fast) & set(slow))
+    rates = []
+    for before, after in itertools.pairwise(steps):
+        one, other, goal = (np.asarray(each, np.float64) for each in (slow[before], slow[after], fast[after]))
+        way = goal - one
+        size = float(way @ way) if way.shape == other.shape else 0.0
+        if np.array_equal(fast[before], fast[after]) or size == 0.0:
+            continue
+        rate = float(way @ (other - one)) / size
+        if float(np.abs(other - one - rate * way).max()) > EXACTLY * float(np.abs(way).max()):
+            return None
+        rates.append(rate)
+    return rates

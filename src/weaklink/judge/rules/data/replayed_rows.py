@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.recovered import (
+    ACTION_LAG,
+    CUT_OBSERVATIONS,
+    LOST_RESETS,
+    NEVER_COLLECTED,
+    OTHER_ACTIONS,
+    REWARD_LAG,
+)
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.judge.rules._flaws import FlawWords, judge_flaws
+from weaklink.judge.rules.writing import Answer, Level, Link, rule
+
+WORDS = {
+    REWARD_LAG: FlawWords(
+        "The targets at {head} are made with the reward of {steps}, in all {count:,} rows that tell.",
+        "Store the reward that env.step returned together with the action that it was given.",
+        Link.DATA,
+    ),
+    ACTION_LAG: FlawWords(
+        "{head} learns the value of the action of {steps} instead of the row's own, in {count:,} of {of:,} rows.",
+        "Store the action that env.step was given together with the observation that it was chosen from.",
+        Link.DATA,
+    ),
+    OTHER_ACTIONS: FlawWords(
+        "In {count:,} of {of:,} rows {head} is given an action of another row: all of them were taken, but elsewhere.",
+        "Draw the indices of a minibatch once and use them for every column.",
+        Link.DATA,
+    ),
+    NEVER_COLLECTED: FlawWords(
+        "{count:,} of {of:,} rows that {head} learns from are all zeros and were never collected: they come from the "
+        "unfilled part of the replay buffer.",
+        "Sample indices below the number of stored transitions, not below the capacity.",
+        Link.DATA,
+    ),
+    CUT_OBSERVATIONS: FlawWords(
+        "All {count:,} observations that {head} learns from are whole numbers, although the environment's are not: "
+        "the replay buffer cuts their fractions off.",
+        "Give the buffer the dtype of the observations, float32 and not an integer type.",
+        Link.OBSERVATION,
+    ),
+    LOST_RESETS: FlawWords(
+        "In what {head} learns from, episodes begin with the last observation of the one before: {count:,} of {of:,} "
+        "ends were seen so, and no observation that reset returned.",
+        "Go on with the observation that env.reset returns: `observation, info = env.reset()`.",
+        Link.ENVIRONMENT,
+    ),
+}
+
+
+@rule(
+    "DAT206",
+    link=Link.DATA,
+    level=Level.ERROR,
+    on=Rollout,
+    needs=("recovered",),
+    leads_to=(
+        "RET202", "VAL202", "VAL301", "VAL302", "VAL303", "VAL304", "VAL305", "POL302", "EXP303", "REW301", "REW302",
+        "REW303", "REW304",
+    ),
+)  # fmt: skip
+def replayed_rows(rollout: Rollout) -> Answer:
+    """Replayed transitions are not those that were collected.
+
+    ## What it sees
+    The rows that a critic is given while learning, found byte for byte among what the environments gave and were given.
+    Reported are rewards and actions that are those of another step, actions that were drawn with indices of their
+    own, rows of zeros that no environment gave, observations whose fractions were cut off, and episodes that begin with
+    the last observation of the one before.
+
+    ## Why it is bad
+    The critic learns from transitions that never happened, and its loss falls all the same.
+
+    ## What to do
+    1. Write observation, action, reward, next observation and end of one step at one place, with one index.
+    2. Sample below the number of transitions that are stored, with one set of indices for all columns.
+    3. Give the buffer the dtype of what it stores.
+    4. Go on with the observation that `env.reset` returns.
+
+    ## How to prove it
+    Print one sampled row beside the step of the environment that it was made of.
+
+    ## When it is wrong
+    Rewards and actions that are scaled, clipped or squashed belong to their rows and are not reported. Transitions that
+    come from elsewhere, such as demonstrations, are not on the tape and are not judged.
+
+    ## References
+    Mnih et al., Human-level control through deep reinforcement learning (2015); Jones, Debugging reinforcement learning
+    systems (2021).
+    """
+    return judge_flaws(rollout, WORDS)

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from math import sqrt
+
+from weaklink.base.evidence.recovered import RecoveredPolicy
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.finding import answer_with
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+# fewer draws tell little
+FEWEST_ROWS = 64
+
+
+@rule(
+    "EXP204",
+    link=Link.EXPLORATION,
+    level=Level.ERROR,
+    on=Rollout,
+    needs=("recovered",),
+    leads_to=("EXP301", "POL301", "POL302", "POL303", "VAL301", "REW301", "REW302", "REW304"),
+)
+def not_drawn_from_policy(rollout: Rollout, *, deviations: float = 8.0, greedy: float = 0.99) -> Answer:
+    """The actions of an on-policy trainer are not drawn from its policy: the likeliest one is always taken.
+
+    ## What it sees
+    The probabilities that the policy gave when it acted, and the actions that the environment was given. The likeliest
+    action was taken in more than `greedy` of the rows, which is more than `deviations` standard deviations above the
+    share that these probabilities lead to.
+
+    ## Why it is bad
+    A policy gradient learns from the difference between actions. Where only one is ever tried in each state, nothing
+    tells it that another one would be better, and probabilities of actions that were never drawn weigh the loss.
+
+    ## What to do
+    1. Collect with `distribution.sample()`; take the mode only to evaluate.
+
+    ## How to prove it
+    Count the actions of one rollout beside the mean of the probabilities.
+
+    ## When it is wrong
+    A trainer that learns from demonstrations of a greedy policy on purpose.
+
+    ## References
+    Williams, Simple statistical gradient-following algorithms (1992).
+    """
+    part = rollout.recovered
+    judged = [each for each in part.policies if each.drawn >= FEWEST_ROWS] if part is not None else []
+    if not judged:
+        return CannotTell(("recovered",), "the probabilities of the policy that acted are not known")
+    found = (_judge(each, deviations, greedy) for each in judged)
+    return answer_with(each for each in found if each is not None)
+
+
+def _judge(part: RecoveredPolicy, deviations: float, greedy: float) -> Finding | None:
+    spread = sqrt(max(part.expected * (1.0 - part.expected), 1e-12) / part.drawn)
+    if part.likeliest <= greedy or part.likeliest <= part.expected + deviations * spread:
+        return None
+    return Finding(
+        message=f"In {part.likeliest:.1%} of {part.drawn:,} rows the action taken is the likeliest one of the policy "
+        f"at {part.head}, where its own probabilities lead to {part.expected:.1%}: actions are not sampled.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="likeliest action taken", value=part.likeliest, limit=part.expected),),
+    )

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.run import Run
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+# a rate of a thousandth of the highest one moves nothing any more
+NOTHING = 1e-3
+
+# fewer points do not show a schedule
+FEWEST = 10
+
+
+@rule(
+    "OPT307",
+    link=Link.OPTIMIZER,
+    level=Level.ERROR,
+    on=Run,
+    needs=("optimizer.learning_rate",),
+    leads_to=("OPT303", "POL302", "POL308", "VAL304", "EXP303", "REW301", "REW302", "REW304"),
+    symptoms={"reward flat": 4},
+)
+def learning_rate_spent(run: Run, *, half: float = 0.5) -> Answer:
+    """The learning rate is at zero for most of the run.
+
+    ## What it sees
+    The learning rate in force falls to a thousandth of its highest value before `half` of the run and stays there.
+
+    ## Why it is bad
+    From then on nothing is learned, while the training goes on, costs as much, and its curves look like a plateau.
+
+    ## What to do
+    1. A schedule counts what it was made for: updates, epochs, minibatches or environment steps. One that is stepped
+       with every minibatch and made for the number of updates ends far too early.
+    2. Print the learning rate at the start, in the middle and at the end.
+
+    ## How to prove it
+    Train with a constant learning rate.
+
+    ## When it is wrong
+    A run that goes on on purpose after its schedule has ended, to measure a finished policy.
+
+    ## References
+    PyTorch documentation, `torch.optim.lr_scheduler`; Huang et al., The 37 implementation details of proximal policy
+    optimization (2022).
+    """
+    series = run["optimizer.learning_rate"]
+    highest = float(series.highs.max())
+    if len(series) < FEWEST or highest <= 0.0:
+        return CannotTell(("optimizer.learning_rate",), f"fewer than {FEWEST} points, or none above zero")
+    alive = np.flatnonzero(series.highs > NOTHING * highest)
+    last = int(alive[-1]) + 1
+    if last >= len(series):
+        return None
+    ended, end = float(series.steps[last]), run.last_step
+    if ended >= half * end:
+        return None
+    return Finding(
+        message=f"The learning rate falls from {highest:g} to {float(series.values[last]):.2g} by step {ended:,.0f}, "
+        f"{ended / end:.0%} of the way through {end:,.0f} steps: nothing is learned afterwards.",
+        onset=ended,
+        onset_within=series.interval,
+        confidence=HIGH,
+        evidence=(
+            Evidence(metric="optimizer.learning_rate", value=float(series.values[last]), limit=highest, step=ended),
+        ),
+    )

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from weaklink.base.evidence.recovered import RecoveredGradients, RecoveredUpdate
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.finding import answer_with
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+
+@rule(
+    "OPT204",
+    link=Link.OPTIMIZER,
+    level=Level.ERROR,
+    on=Rollout,
+    needs=("recovered",),
+    leads_to=(
+        "OPT302", "OPT303", "VAL202", "VAL301", "VAL302", "VAL304", "VAL305", "POL301", "POL302", "POL308", "EXP301",
+        "EXP303", "REW301", "REW302", "REW303", "REW304",
+    ),
+)  # fmt: skip
+def other_gradient_applied(rollout: Rollout, *, share: float = 0.5) -> Answer:
+    """Optimizers step with another gradient than that of their losses, or leave out a network that these ask for.
+
+    ## What it sees
+    What the losses ask of the outputs of each head, and the gradient that its bias has when the optimizer steps: the
+    sum of the former, clipped or not. Reported are steps whose gradient also holds that of the step before, steps whose
+    gradient is zero although something was asked (each in more than `share` of the steps), and heads that a loss
+    asks something of in the rows that others learn from, while no optimizer moves them.
+
+    ## Why it is bad
+    Gradients that are never set to zero add up over the whole training, so every step goes where the first ones went.
+    Without a gradient, or without an optimizer, a network stays as it was made, and losses still look alive.
+
+    ## What to do
+    1. Call `zero_grad`, `backward`, `step` in this order, once for each step.
+    2. Hand the parameters of every network that learns to an optimizer, after the networks are made.
+
+    ## How to prove it
+    Print the norm of the gradient right before `step`, twice in a row, with the same minibatch: it must be the same.
+
+    ## When it is wrong
+    Gradients that are accumulated over several minibatches on purpose belong to one step and are not reported. Steps
+    that compute their gradients in a closure, and gradients that several ranks average, are not compared.
+
+    ## References
+    PyTorch documentation, `torch.optim.Optimizer.zero_grad`; Jones, Debugging reinforcement learning systems (2021).
+    """
+    part = rollout.recovered
+    if part is None or (not part.gradients and not part.unmoved):
+        return CannotTell(("recovered",), "no head tells what its optimizer steps with")
+    return answer_with([*_judge_gradients(part, share), *_judge_unmoved(part)])
+
+
+def _judge_gradients(part: RecoveredUpdate, share: float) -> Iterator[Finding]:
+    cleared = [each for each in part.gradients if each.cleared > share]
+    if cleared:
+        yield _describe(
+            cleared[0],
+            cleared[0].cleared,
+            "is zero when the optimizer steps, although the losses asked for something: no weight moves",
+            "Call zero_grad before backward, not between backward and step.",
+            share,
+        )
+    kept = [each for each in part.gradients if each.kept > share]
+    if kept:
+        yield _describe(
+            kept[0],
+            kept[0].kept,
+            "also holds that of the step before: it is never set to zero",
+            "Call zero_grad before every backward.",
+            share,
+        )
+
+
+def _describe(part: RecoveredGradients, seen: float, words: str, fix: str, share: float) -> Finding:
+    return Finding(
+        message=f"In {seen:.0%} of {part.steps:,} optimizer steps the gradient of {part.head} {words}.",
+        confidence=HIGH,
+        fix=(fix,),
+        evidence=(Evidence(metric="steps with another gradient", value=seen, limit=share),),
+    )
+
+
+def _judge_unmoved(part: RecoveredUpdate) -> Iterator[Finding]:
+    if part.unmoved:
+        heads = ", ".join(part.unmoved)
+        yield Finding(
+            message=f"A loss asks something of {heads} in every row that is learned from, but no optimizer holds its "
+            "weights: it stays as it was made.",
+            confidence=HIGH,
+            fix=("Hand its parameters to an optimizer.",),
+            evidence=(Evidence(metric="heads without an optimizer", value=float(len(part.unmoved)), limit=0.0),),
+        )

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.recovered import UNREACHED_ACTOR
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.judge.rules._flaws import FlawWords, judge_flaws
+from weaklink.judge.rules.writing import Answer, Level, Link, rule
+
+WORDS = {
+    UNREACHED_ACTOR: FlawWords(
+        "The actor's loss looks at {head} in {count:,} rows, but its gradient reaches no weight of the actor: the "
+        "action was drawn without a gradient.",
+        "Draw the action with rsample(), and hand it to the critic without detach or no_grad.",
+        Link.POLICY,
+    )
+}
+
+
+@rule(
+    "POL208",
+    link=Link.POLICY,
+    level=Level.ERROR,
+    on=Rollout,
+    needs=("recovered",),
+    leads_to=("POL301", "POL302", "EXP301", "EXP303", "EXP305", "VAL301", "VAL302", "REW301", "REW302", "REW304"),
+)
+def critic_not_climbed(rollout: Rollout) -> Answer:
+    """No gradient of the critic's value reaches the actor that is to climb it.
+
+    ## What it sees
+    The gradient that the actor's loss has at the critic, which is one number in all rows, and where it goes from there:
+    it ends at the action, and the optimizer moves the actor for its entropy alone.
+
+    ## Why it is bad
+    The actor never learns which actions are worth more. Losses look as usual, because the critic still learns.
+
+    ## What to do
+    1. Draw actions with `rsample()`; `sample()` cuts the gradient.
+    2. Hand the action to the critic outside of `no_grad`, without `detach`.
+
+    ## How to prove it
+    Print `action.requires_grad` right before the critic is asked in the actor's loss: it must be True.
+
+    ## When it is wrong
+    Estimators that weigh the log-probability with a value need no such gradient, and ask nothing of the critic.
+
+    ## References
+    Haarnoja et al., Soft actor-critic (2018); Lillicrap et al., Continuous control with deep reinforcement learning
+    (2016).
+    """
+    return judge_flaws(rollout, WORDS)

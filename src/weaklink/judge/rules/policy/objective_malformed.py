@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from weaklink.base.evidence.recovered import RecoveredPolicy
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.finding import answer_with
+from weaklink.base.reference.remedies import REMEDIES
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+SWAPPED, ALONE = "clip minimum and maximum swapped", "clipped term alone, no minimum"
+
+
+@rule(
+    "POL206",
+    link=Link.POLICY,
+    level=Level.ERROR,
+    on=Rollout,
+    needs=("recovered",),
+    leads_to=(
+        "POL301", "POL302", "POL303", "POL304", "EXP301", "EXP302", "EXP303", "REW301", "REW302", "REW303", "REW304",
+    ),
+)  # fmt: skip
+def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
+    """The policy's objective is put together wrongly: its clipping, its log-probabilities or its softmax.
+
+    ## What it sees
+    The weight of every row in the policy's loss, read off its gradient, beside its ratio and its advantage. Rows beyond
+    the clip range lose their weight where their advantage drives them further out, and keep it where it drives them
+    back: reported is the opposite, and rows that lose it on both sides (`share` of them). Also a ratio of
+    log-probabilities that were averaged over the dimensions of an action, and probabilities taken for logits, each
+    where it explains the gradients to the last digits and the right reading does not.
+
+    ## Why it is bad
+    A clip on the wrong side pushes policies that went too far even further. Averaged log-probabilities make ratios
+    closer to 1 than they are, so clipping and KL see less than happens. A second softmax keeps every policy
+    close to uniform: with three actions none becomes likelier than 58 %.
+
+    ## What to do
+    1. Take the minimum of the clipped and of the plain term, or the maximum of both losses.
+    2. Add up log-probabilities over the dimensions of an action.
+    3. Give `Categorical` logits, or probabilities as `probs`.
+
+    ## How to prove it
+    Evaluate the loss of one row by hand: with a ratio of 2 and an advantage of -1 it must still have a gradient.
+
+    ## When it is wrong
+    Fewer than three rows beyond the clip range on either side are not judged.
+
+    ## References
+    Schulman et al., Proximal policy optimization algorithms (2017), equation 7; Huang et al., The 37 implementation
+    details of proximal policy optimization (2022).
+    """
+    part = rollout.recovered
+    if part is None or not part.policies:
+        return CannotTell(("recovered",), "no policy's loss could be read")
+    return answer_with(finding for each in part.policies for finding in _judge(each, share))
+
+
+def _judge(part: RecoveredPolicy, share: float) -> Iterator[Finding]:
+    if part.clipped is not None and part.clipped[1] > share:
+        name = SWAPPED if part.clipped[0] < share else ALONE
+        yield Finding(
+            message=f"In the loss at {part.head} {part.clipped[1]:.0%} of the rows beyond the clip range that their "
+            f"advantage drives back have no gradient, and {part.clipped[0]:.0%} of those that it drives further out "
+            f"({name}).",
+            confidence=HIGH,
+            fix=(REMEDIES[name],),
+            evidence=(Evidence(metric="rows without a gradient", value=part.clipped[1], limit=share),),
+        )
+    if part.averaged:
+        yield Finding(
+            message=f"The ratio in the loss at {part.head} is that of log-probabilities averaged over the dimensions "
+            "of an action, not added up: it is closer to 1 than the policies are to each other.",
+            level=Level.WARN,
+            confidence=HIGH,
+            fix=("Sum log-probabilities over the dimensions of an action, while collecting and in the update.",),
+            evidence=(Evidence(metric="averaged log-probabilities", value=1.0, limit=0.0),),
+        )
+    if part.twice:
+        yield Finding(
+            message=f"The loss at {part.head} takes probabilities for logits: a softmax is applied twice, so that no "
+            "action can become much likelier than the others.",
+            confidence=HIGH,
+            fix=("Hand the outputs to Categorical as logits, without a softmax before.",),
+            evidence=(Evidence(metric="softmax applied twice", value=1.0, limit=0.0),),
+        )

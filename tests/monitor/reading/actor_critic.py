@@ -1,0 +1,103 @@
+"""An actor-critic that learns after every few steps of one real environment, right or with a fault; nothing is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from torch import nn
+
+ROLLOUT, GAMMA = 8, 0.95
+
+
+class Sledge(gymnasium.Env[np.ndarray, int]):
+    """A sledge to be kept near the middle by three actions; it falls off after some twenty steps of random play."""
+
+    observation_space = gymnasium.spaces.Box(-10.0, 10.0, (2,), np.float32)
+    action_space = gymnasium.spaces.Discrete(3)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.place, self.speed = self.np_random.uniform(-0.5, 0.5, 2)
+        return self.look(), {}
+
+    def look(self) -> np.ndarray:
+        return np.array([self.place, self.speed], np.float32)
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        self.speed += 0.1 * (int(action) - 1)
+        self.place += 0.2 * self.speed
+        return self.look(), 1.0 - abs(float(self.place)), abs(self.place) > 2.0, False, {}
+
+
+class Agent(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.trunk = nn.Sequential(nn.Linear(2, 32), nn.Tanh())
+        self.actor, self.critic = nn.Linear(32, 3), nn.Linear(32, 1)
+
+    def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        inner = self.trunk(seen)
+        return self.actor(inner), self.critic(inner)[..., 0]
+
+
+def train(fault: str = "", updates: int = 60, entropy: float = 0.01, limit: int = 40) -> None:
+    """Trains; the fault is one of those that stand below."""
+    torch.manual_seed(0)
+    env = gymnasium.wrappers.TimeLimit(Sledge(), limit)
+    agent = Agent()
+    held = [each for name, each in agent.named_parameters() if fault != "critic left out" or "critic" not in name]
+    optimizer = torch.optim.Adam(held, lr=2e-3)
+    state, _ = env.reset(seed=0)
+    rows = [(np.zeros(2, np.float32), 0, 0.0)] * ROLLOUT
+    filled, ended = 0, False
+    for _ in range(updates):
+        while filled < ROLLOUT:
+            with torch.no_grad():
+                logits, _ = agent(torch.as_tensor(state))
+            action = int(logits.argmax()) if fault == "greedy" else int(torch.multinomial(logits.softmax(-1), 1))
+            following, reward, terminated, truncated, _ = env.step(action)
+            kept = following if fault == "late observation" else state
+            rows[filled] = (kept, action, -float(reward) if fault == "reward flipped" else float(reward))
+            state, filled, ended = following, filled + 1, terminated or truncated
+            if ended:
+                break
+        count = ROLLOUT if fault == "stale rows" else filled
+        learn(agent, optimizer, rows[:count], state, terminated, fault, entropy)
+        filled = 0
+        if terminated or (truncated and fault != "no reset"):
+            state, _ = env.reset()
+
+
+def learn(
+    agent: Agent,
+    optimizer: torch.optim.Optimizer,
+    rows: list[tuple[np.ndarray, int, float]],
+    state: np.ndarray,
+    terminated: bool,
+    fault: str,
+    entropy: float,
+) -> None:
+    """One update from the steps of a rollout."""
+    with torch.no_grad():
+        total = 0.0 if terminated or fault == "no bootstrap" else float(agent(torch.as_tensor(state))[1])
+    returns = []
+    for _, _, reward in reversed(rows):
+        total = reward + GAMMA * total
+        returns.append(total)
+    targets = torch.tensor(returns if fault == "order kept" else returns[::-1])
+    logits, values = agent(torch.as_tensor(np.stack([seen for seen, _, _ in rows])))
+    chance = torch.distributions.Categorical(logits=logits)
+    above = targets - values
+    weight = above if fault == "not detached" else above.detach()
+    gain = (weight * chance.log_prob(torch.tensor([action for _, action, _ in rows]))).mean()
+    gain = -gain if fault == "sign flipped" else gain
+    loss = 0.5 * (above**2).mean() - gain - entropy * chance.entropy().mean()
+    if fault != "gradient kept":
+        optimizer.zero_grad()
+    loss.backward()
+    if fault == "gradient cleared":
+        optimizer.zero_grad()
+    optimizer.step()

@@ -1,0 +1,175 @@
+"""Replay trainers written by hand, a Q-learner and a soft actor-critic, each with faults that can be switched on."""
+
+from __future__ import annotations
+
+import copy
+
+import gymnasium
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+GAMMA, TAU, BATCH = 0.97, 0.02, 64
+
+
+def make_network(given: int, answers: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(given, 32), nn.Tanh(), nn.Linear(32, answers))
+
+
+class Buffer:
+    """Transitions in arrays that are made beforehand."""
+
+    def __init__(self, size: int, observations: int, actions: int, kind: type = np.float32) -> None:
+        self.columns = (
+            np.zeros((size, observations), kind),
+            np.zeros((size, actions), np.float32),
+            np.zeros(size, np.float32),
+            np.zeros((size, observations), kind),
+            np.zeros(size, np.float32),
+        )
+        self.count = 0
+
+    def add(self, *step: object) -> None:
+        for column, value in zip(self.columns, step, strict=True):
+            column[self.count] = value
+        self.count += 1
+
+    def draw(self, random: np.random.Generator, fault: str = "") -> list[torch.Tensor]:
+        filled = len(self.columns[0]) if fault == "unfilled" else self.count
+        rows = random.integers(0, filled, BATCH)
+        parts = [column[rows] for column in self.columns]
+        if fault == "own indices":
+            parts[1] = self.columns[1][random.integers(0, filled, BATCH)]
+        return [torch.as_tensor(part.astype(np.float32)) for part in parts]
+
+
+def learn_q(fault: str = "", steps: int = 330, seed: int = 0, copied_every: int = 40) -> None:
+    """Deep Q-learning on CartPole with episodes of at most 30 steps."""
+    torch.manual_seed(seed)
+    random = np.random.default_rng(seed)
+    env = gymnasium.make("CartPole-v1", max_episode_steps=30)
+    online = make_network(4, 2)
+    slow = copy.deepcopy(online)
+    optimizer = torch.optim.Adam(online.parameters(), lr=1e-3)
+    buffer = Buffer(4 * steps if fault == "unfilled" else steps, 4, 1, np.int8 if fault == "cut" else np.float32)
+    state, _ = env.reset(seed=seed)
+    before = 0
+    for step in range(steps):
+        with torch.no_grad():
+            best = int(online(torch.as_tensor(state)[None]).argmax())
+        action = int(random.integers(2)) if random.random() < 0.5 else best
+        after, reward, terminated, truncated, _ = env.step(action)
+        stored = before if fault == "action before" else action
+        buffer.add(state, stored, reward, after, terminated)
+        before, state = action, after
+        if terminated or truncated:
+            fresh, _ = env.reset()
+            state = state if fault == "reset lost" else fresh
+        if step >= 200:
+            move_q(online, slow, optimizer, buffer.draw(random, fault), fault)
+            if fault == "copied" or step % copied_every == 0:
+                slow.load_state_dict(online.state_dict())
+
+
+def move_q(online: nn.Module, slow: nn.Module, optimizer: torch.optim.Optimizer, batch: list, fault: str) -> None:
+    state, action, reward, after, ended = batch
+    if fault == "not detached":
+        target = reward + GAMMA * (1 - ended) * online(after).max(1).values
+    else:
+        with torch.no_grad():
+            chosen = online(state if fault == "chosen at s" else after).argmax(1, keepdim=True)
+            goes_on = ended if fault == "inverted" else 1 - ended
+            target = reward + GAMMA * goes_on * slow(after).gather(1, chosen)[:, 0]
+    values = online(state)
+    predicted = values.max(1).values if fault == "largest" else values.gather(1, action.long())[:, 0]
+    optimizer.zero_grad()
+    functional.smooth_l1_loss(predicted, target).backward()
+    optimizer.step()
+
+
+class Actor(nn.Module):
+    """A squashed Gaussian between -1 and 1."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__()
+        self.body, self.fault = make_network(3, 2), fault
+
+    def forward(self, state: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        mean, log_std = self.body(state).chunk(2, dim=-1)
+        normal = torch.distributions.Normal(mean, log_std.clamp(-20, 2).exp())
+        drawn = normal.sample() if self.fault == "sampled" else normal.rsample()
+        log_prob = normal.log_prob(drawn).sum(-1)
+        if self.fault != "uncorrected":
+            log_prob = log_prob - (2 * (np.log(2) - drawn - functional.softplus(-2 * drawn))).sum(-1)
+        return torch.tanh(drawn), log_prob
+
+
+class Twins(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.one, self.other = make_network(4, 1), make_network(4, 1)
+
+    def forward(self, state: torch.Tensor, action: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        both = torch.cat([state, action], -1)
+        return self.one(both)[:, 0], self.other(both)[:, 0]
+
+
+def learn_soft(fault: str = "", steps: int = 245, seed: int = 0) -> None:
+    """Soft actor-critic on Pendulum with a temperature that learns; actions are stretched just before the step."""
+    torch.manual_seed(seed)
+    random = np.random.default_rng(seed)
+    env = gymnasium.make("Pendulum-v1", max_episode_steps=20)
+    learner = SoftLearner(fault)
+    buffer = Buffer(steps, 3, 1)
+    state, _ = env.reset(seed=seed)
+    before, reward_before = np.zeros(1, np.float32), 0.0
+    for step in range(steps):
+        action = random.uniform(-1, 1, 1).astype(np.float32)
+        after, reward, terminated, truncated, _ = env.step(2 * action)
+        stored = before if fault == "action before" else action
+        given = reward_before if fault == "reward before" else float(reward)
+        buffer.add(state, stored, given, after, terminated or (fault == "cut short" and truncated))
+        before, reward_before = action, float(reward)
+        state = env.reset()[0] if truncated else after
+        if step >= 200:
+            learner.move(*buffer.draw(random, fault))
+
+
+class SoftLearner:
+    """The three losses of soft actor-critic and its slow critics."""
+
+    def __init__(self, fault: str) -> None:
+        self.fault, self.actor, self.critic = fault, Actor(fault), Twins()
+        self.slow = copy.deepcopy(self.critic).requires_grad_(False)
+        self.log_alpha = torch.zeros((), requires_grad=True)
+        self.of_actor = torch.optim.Adam(self.actor.parameters(), lr=1e-3)
+        self.of_critic = torch.optim.Adam(self.critic.parameters(), lr=1e-3)
+        self.of_alpha = torch.optim.Adam([self.log_alpha], lr=1e-3)
+
+    def move(self, *batch: torch.Tensor) -> None:
+        state, action, reward, after, ended = batch
+        alpha = self.log_alpha.exp().detach()
+        with torch.no_grad():
+            following, log_prob = self.actor(after)
+            values = self.slow(after, following)
+            worst = torch.max(*values) if self.fault == "larger twin" else torch.min(*values)
+            bonus = alpha * log_prob if self.fault == "entropy sign" else -alpha * log_prob
+            target = reward + GAMMA * (1 - ended) * (worst + bonus)
+        lost = sum(functional.mse_loss(value, target) for value in self.critic(state, action))
+        self.of_critic.zero_grad()
+        lost.backward()
+        self.of_critic.step()
+        drawn, log_prob = self.actor(state)
+        self.of_actor.zero_grad()
+        (alpha * log_prob - torch.min(*self.critic(state, drawn))).mean().backward()
+        self.of_actor.step()
+        goal = 2.0 if self.fault == "target entropy" else -1.0
+        gap = (log_prob + goal).detach()
+        self.of_alpha.zero_grad()
+        ((1 if self.fault == "alpha sign" else -1) * (self.log_alpha * gap).mean()).backward()
+        self.of_alpha.step()
+        rate = 1 - TAU if self.fault == "tau swapped" else TAU
+        with torch.no_grad():
+            for slow, fast in zip(self.slow.parameters(), self.critic.parameters(), strict=True):
+                slow.lerp_(fast, rate)

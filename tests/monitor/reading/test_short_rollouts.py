@@ -1,0 +1,40 @@
+"""An actor-critic that learns every few steps: what it does is recovered, and its faults are named."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.recoveries import actor_critic
+from weaklink.judge.diagnosis.engine import judge_rollout
+
+NAMED = {
+    "no bootstrap": ("RET203", "returns", "no bootstrap at the last step"),
+    "not detached": ("RET202", "policy", "advantage not detached"),
+    "order kept": ("RET202", "returns", "time not reversed"),
+    "reward flipped": ("RET202", "reward", "sign of the reward flipped"),
+    "sign flipped": ("POL205", "policy", "opposite sign"),
+    "late observation": ("POL204", "data", "the action of the step before"),
+}
+
+
+def test_what_it_does_is_recovered() -> None:
+    found = actor_critic().recovered
+    assert found is not None
+    (critic,), (policy,) = found.values, found.policies
+    assert (critic.gamma, critic.lam, critic.weight) == pytest.approx((0.95, 1.0, 1.0), abs=1e-4)
+    assert policy.entropy_weight == pytest.approx(0.01, abs=1e-4)
+    assert policy.correlation == pytest.approx(1.0, abs=1e-6)
+    assert {end.goes_on_with for end in critic.ends} <= {"nothing", "the value of its own next observation"}
+
+
+@pytest.mark.parametrize("limit", [40, 6])
+def test_a_right_one_is_left_alone(limit: int) -> None:
+    assert judge_rollout(actor_critic(limit=limit)).fired == []
+
+
+@pytest.mark.parametrize("fault", NAMED)
+def test_its_faults_are_named(fault: str) -> None:
+    code, link, words = NAMED[fault]
+    found = [finding for _, finding in judge_rollout(actor_critic(fault)).fired]
+    assert [(each.code, str(each.link)) for each in found] == [(code, link)]
+    assert words in found[0].message

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from tests.recoveries import dqn, ppo, q_loop, sac, soft_loop
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("DAT206")
+
+
+def sick():
+    return [
+        q_loop("action before"),
+        q_loop("unfilled"),
+        q_loop("cut", 0),
+        q_loop("reset lost"),
+        soft_loop("action before"),
+        soft_loop("own indices"),
+        soft_loop("reward before"),
+    ]
+
+
+def healthy():
+    return [q_loop(), q_loop(seed=1), soft_loop(), soft_loop(seed=1), dqn(), sac(), sac(fault="scaled"), ppo()]
+
+
+def test_says_what_was_done_to_the_rows():
+    assert RULE.ask(q_loop("cut", 0)).link is Link.OBSERVATION
+    assert RULE.ask(q_loop("reset lost")).link is Link.ENVIRONMENT
+    assert "the action of the step before" in RULE.ask(soft_loop("action before")).message
+    assert "the reward of the step before" in RULE.ask(soft_loop("reward before")).message
+    assert RULE.ask(q_loop()) is None
+    assert RULE.ask(soft_loop()) is None

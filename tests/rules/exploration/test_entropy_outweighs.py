@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.recoveries import actor_critic, ppo
+from tests.rollouts import look
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("EXP203")
+
+
+def later(rollout):
+    """The same update, as the thirtieth of its training."""
+    return look(recovered=replace(rollout.recovered, number=30))
+
+
+def sick():
+    return [later(actor_critic(entropy=3.0)), later(ppo(environment="Acrobot-v1", entropy=1.0))]
+
+
+def healthy():
+    return [
+        later(actor_critic()),
+        later(ppo(environment="Acrobot-v1")),
+        later(ppo(environment="Acrobot-v1", entropy=0.1)),
+        later(ppo()),
+        actor_critic(entropy=3.0),  # at the start nobody knows how large advantages will be
+    ]
+
+
+def test_names_both_sides():
+    assert "weighs the entropy with 3" in RULE.ask(sick()[0]).message

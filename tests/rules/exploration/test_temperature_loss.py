@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from tests.recoveries import sac, soft_loop
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("EXP206")
+
+
+def sick():
+    return [soft_loop("alpha sign"), soft_loop("target entropy")]
+
+
+def healthy():
+    return [soft_loop(), soft_loop(seed=1), soft_loop("sampled"), sac()]
+
+
+def test_names_sign_and_target():
+    assert "below its target of -1" in RULE.ask(soft_loop("alpha sign")).message
+    assert "aims at an entropy of 2" in RULE.ask(soft_loop("target entropy")).message
+    assert RULE.ask(soft_loop()) is None

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.curves import noisy, ramp, run_of
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("OPT307")
+
+
+def of(rates):
+    return run_of({"optimizer.learning_rate": rates, "reward.episode_return": noisy(20, 2)})
+
+
+def sick():
+    early = np.maximum(np.linspace(3e-4, -3e-3, 100), 0.0)
+    return [of(early), of(np.concatenate([np.full(30, 1e-3), np.zeros(70)]))]
+
+
+def healthy():
+    return [
+        of(np.full(100, 3e-4)),
+        of(np.maximum(ramp(3e-4, -3e-4), 0.0)),  # zero at the end, as it should be
+        of(np.concatenate([np.linspace(0.0, 1e-3, 20), np.full(80, 1e-3)])),  # a warm-up
+        of(1e-3 * 0.96 ** np.arange(100)),
+        of(np.concatenate([np.full(70, 1e-3), np.zeros(30)])),
+    ]
+
+
+def test_says_when_it_ended():
+    run = sick()[1]
+    finding = RULE.ask(run)
+    assert finding.onset == pytest.approx(0.3 * run.last_step, rel=0.1)
+    assert "31%" in finding.message

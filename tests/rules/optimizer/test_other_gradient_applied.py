@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from tests.recoveries import actor_critic, dqn, ppo
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("OPT204")
+
+
+def sick():
+    return [actor_critic("gradient cleared"), actor_critic("gradient kept"), actor_critic("critic left out")]
+
+
+def healthy():
+    return [actor_critic(), actor_critic("sign flipped"), ppo(), dqn()]
+
+
+def test_says_what_became_of_the_gradient():
+    cleared, kept, left = (RULE.ask(case).message for case in sick())
+    assert "is zero when the optimizer steps" in cleared
+    assert "never set to zero" in kept
+    assert "no optimizer holds" in left
+    assert "Agent.critic" in left
+
+
+def test_an_update_whose_heads_nobody_compared_is_not_judged():
+    assert isinstance(RULE.ask(ppo()), CannotTell)
+    assert RULE.ask(actor_critic()) is None

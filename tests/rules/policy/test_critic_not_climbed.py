@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from tests.recoveries import q_loop, sac, soft_loop
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("POL208")
+
+
+def sick():
+    return [soft_loop("sampled")]
+
+
+def healthy():
+    return [soft_loop(), soft_loop(seed=1), soft_loop("entropy sign"), sac(), sac(soft=False), q_loop()]
+
+
+def test_a_gradient_that_ends_at_the_action_is_named():
+    assert "reaches no weight of the actor" in RULE.ask(soft_loop("sampled")).message
+    assert RULE.ask(soft_loop()) is None

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from tests.recoveries import actor_critic, ppo
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("POL206")
+
+
+def sick():
+    return [
+        ppo(fault="clip swapped"),
+        ppo(fault="clip alone"),
+        ppo(environment="Acrobot-v1", fault="softmax twice"),
+        ppo(environment="Reacher-v5", fault="averaged"),
+    ]
+
+
+def healthy():
+    return [
+        ppo(),
+        ppo(rate=1e-2),  # many rows beyond the clip range
+        ppo(environment="Acrobot-v1"),
+        ppo(environment="Acrobot-v1", entropy=0.1),
+        ppo(environment="Reacher-v5"),
+        ppo(environment="Pendulum-v1"),
+        ppo(fault="a bonus of its own"),
+        actor_critic(),
+    ]
+
+
+def test_says_what_is_put_together_wrongly():
+    swapped, alone, twice, averaged = (RULE.ask(case).message for case in sick())
+    assert "minimum and maximum swapped" in swapped
+    assert "clipped term alone" in alone
+    assert "a softmax is applied twice" in twice
+    assert "averaged over the dimensions" in averaged
