@@ -191,6 +191,7 @@ def test_what_a_network_answers_without_gradients_is_kept_for_heads_alone(captur
     assert np.array_equal(answer.inputs, given.numpy())
 
 
+@pytest.mark.whole
 def test_nothing_is_captured_where_networks_are_compiled() -> None:
     """In a process of its own, for what is compiled stays compiled."""
     script = """

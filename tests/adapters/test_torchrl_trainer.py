@@ -104,7 +104,7 @@ def test_a_broken_estimator_shows(monkeypatch):
     assert agent.value(FIRST) < 3.5
 
 
-@pytest.mark.parametrize("bounds", [(-2.0, 2.0), (0.0, 100.0)])
+@pytest.mark.parametrize("bounds", [pytest.param((-2.0, 2.0), marks=pytest.mark.whole), (0.0, 100.0)])
 def test_ppo_finds_continuous_targets_in_any_bounds(bounds):
     space = Box(*bounds, (1,), np.float32)
     agent = trainer("PPO")(lambda: Matching(space), 3072, seed=0)

@@ -540,6 +540,7 @@ def test_an_environment_that_hangs_fails_one_version_and_no_more(
     assert states[AS_IT_IS].state != FAILED
 
 
+@pytest.mark.whole
 def test_an_interruption_keeps_what_was_found(tmp_path: Path) -> None:
     pytest.importorskip("stable_baselines3")
     target = parse_target(written(tmp_path, TUG + OF_ITS_OWN, "interrupted_tug.py"))

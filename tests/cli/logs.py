@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+from typer.testing import CliRunner
 
 from tests.curves import noisy, rising
+from weaklink.cli import app
 
 ROWS = 60
 
@@ -57,6 +59,17 @@ def sick_log(folder: Path) -> Path:
             "custom/thing": noisy(1.0, 0.1, points=ROWS),
         },
     )
+
+
+def call_here(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Runs weaklink in this process, where nothing of a process is asked about: it need not load everything again."""
+    before = os.getcwd()
+    os.chdir(cwd)
+    try:
+        done = CliRunner().invoke(app, [os.fspath(one) for one in arguments])
+    finally:
+        os.chdir(before)
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
 
 
 def call(

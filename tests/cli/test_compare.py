@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import weaklink
-from tests.cli.logs import call, progress_csv
+from tests.cli.logs import call, call_here, progress_csv
 from tests.curves import rising
 from tests.unwrapping import unwrapped
 from weaklink.base.errors import UsageError
@@ -34,7 +34,7 @@ def seeds(root: Path, algorithm: str, end: float, count: int = 5, **config) -> N
 
 
 def document(*arguments: object, cwd: Path) -> tuple[int, dict]:
-    done = call("compare", *arguments, "-f", "json", cwd=cwd)
+    done = call_here("compare", *arguments, "-f", "json", cwd=cwd)
     return done.returncode, json.loads(done.stdout)
 
 
@@ -58,7 +58,7 @@ def test_groups_of_seeds(tmp_path):
 def test_another_environment_version_is_refused(tmp_path):
     seeds(tmp_path, "old", 300, env="Hopper-v4")
     seeds(tmp_path, "new", 400, env="Hopper-v5")
-    done = call("compare", "old_*", "new_*", cwd=tmp_path)
+    done = call_here("compare", "old_*", "new_*", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stdout.startswith("BROKEN  evaluation  EVA302 protocol-drift")
     assert "interquartile" not in done.stdout
@@ -67,7 +67,7 @@ def test_another_environment_version_is_refused(tmp_path):
 def test_evaluations_under_one_protocol(tmp_path):
     evaluated(tmp_path / "base", 0.5)
     evaluated(tmp_path / "tuned", 0.65)
-    done = call("compare", "base", "tuned", cwd=tmp_path)
+    done = call_here("compare", "base", "tuned", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "so tuned is better than base" in unwrapped(done.stdout)
     assert "McNemar" in done.stdout
@@ -82,12 +82,12 @@ def test_other_protocols_are_refused_and_shown_only_when_asked(tmp_path):
     assert found["scores"] is None
     assert found["comparable"] is False
     assert found["protocol"][0] == {"name": "temperature", "values": ["0", "0.8"], "differs": True}
-    done = call("compare", "base", "hot", "--anyway", cwd=tmp_path)
+    done = call_here("compare", "base", "hot", "--anyway", cwd=tmp_path)
     assert done.returncode == 1
     assert "not comparable: shown because you asked for it anyway" in unwrapped(done.stdout)
     assert "tuned is better" not in unwrapped(done.stdout)
     assert "so hot" not in unwrapped(done.stdout)
-    marked = call("compare", "base", "hot", "--anyway", "-f", "markdown", cwd=tmp_path).stdout
+    marked = call_here("compare", "base", "hot", "--anyway", "-f", "markdown", cwd=tmp_path).stdout
     assert "not comparable" in marked
 
 
@@ -171,7 +171,7 @@ def test_rows_that_say_nothing_of_their_protocol_are_unclear(tmp_path):
     for name, right in (("a", 40), ("b", 70)):
         rows = ({"id": place, "score": float(place < right)} for place in range(100))
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    done = call("compare", "a.jsonl", "b.jsonl", cwd=tmp_path)
+    done = call_here("compare", "a.jsonl", "b.jsonl", cwd=tmp_path)
     assert done.returncode == 0
     assert done.stdout.startswith("UNCLEAR  not all say how they were evaluated")
 
@@ -201,7 +201,7 @@ def test_looks_are_counted_and_repeats_are_not(tmp_path):
 def test_choosing_by_the_private_split_is_told(tmp_path):
     for name, skill in (("a", 0.5), ("b", 0.7)):
         evaluated(tmp_path / name, skill, "private")
-    done = call("compare", "a", "b", "--keep", "b", "--ledger", "looks.jsonl", cwd=tmp_path)
+    done = call_here("compare", "a", "b", "--keep", "b", "--ledger", "looks.jsonl", cwd=tmp_path)
     assert done.returncode == 1
     assert "LLM313 contaminated-evaluation" in unwrapped(done.stdout)
     assert "was used to select b, after 1 evaluation with 2 models" in unwrapped(done.stdout)
@@ -213,15 +213,15 @@ def test_choosing_by_the_private_split_is_told(tmp_path):
 def test_choosing_by_the_dev_split_is_what_it_is_for(tmp_path):
     for name, skill in (("a", 0.5), ("b", 0.7)):
         evaluated(tmp_path / name, skill)
-    assert call("compare", "a", "b", "--keep", "b", cwd=tmp_path).returncode == 0
+    assert call_here("compare", "a", "b", "--keep", "b", cwd=tmp_path).returncode == 0
 
 
 def test_scores_that_are_refused_were_not_looked_at(tmp_path):
     evaluated(tmp_path / "a", 0.5, "private", ledger=tmp_path / "one.jsonl")
     evaluated(tmp_path / "b", 0.6, "private", ledger=tmp_path / "one.jsonl", temperature=1)
-    call("compare", "a", "b", "--ledger", "one.jsonl", cwd=tmp_path)
+    call_here("compare", "a", "b", "--ledger", "one.jsonl", cwd=tmp_path)
     assert len((tmp_path / "one.jsonl").read_text().splitlines()) == 2
-    call("compare", "a", "b", "--ledger", "one.jsonl", "--anyway", cwd=tmp_path)
+    call_here("compare", "a", "b", "--ledger", "one.jsonl", "--anyway", cwd=tmp_path)
     assert len((tmp_path / "one.jsonl").read_text().splitlines()) == 3
 
 
@@ -233,7 +233,7 @@ def test_contamination(tmp_path):
     )
     rows = [f"something before {asked[4].upper()} and after", "nothing of the kind"]
     (tmp_path / "train.jsonl").write_text("".join(json.dumps({"text": row}) + "\n" for row in rows))
-    done = call("compare", "--train", "train.jsonl", "--evaluation", "eval.jsonl", cwd=tmp_path)
+    done = call_here("compare", "--train", "train.jsonl", "--evaluation", "eval.jsonl", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stdout.startswith("BROKEN  evaluation  LLM313 contaminated-evaluation")
     assert "q4" in done.stdout
@@ -243,7 +243,7 @@ def test_contamination(tmp_path):
         "item": "q4", "text": "", "share": 1.0, "place": "row 1", "exact": True,
     }  # fmt: skip
     (tmp_path / "train.jsonl").write_text(json.dumps({"text": "nothing of the kind"}) + "\n")
-    clean = call("compare", "--train", "train.jsonl", "--evaluation", "eval.jsonl", cwd=tmp_path)
+    clean = call_here("compare", "--train", "train.jsonl", "--evaluation", "eval.jsonl", cwd=tmp_path)
     assert clean.returncode == 0
     assert clean.stdout.startswith("HEALTHY  none of 30 items stands in 1 training row")
 
@@ -296,7 +296,7 @@ def test_bad_input_is_one_line_and_two(tmp_path, arguments, told):
     (tmp_path / "first.jsonl").write_text('{"id": 1, "score": Infinity}\n{"id": 2, "score": 1}\n')
     (tmp_path / "nan.json").write_text('{"scores": {"q1": 1, "q2": NaN}, "temperature": 0}')
     (tmp_path / "rows.jsonl").write_text('{"id": 1, "prompt": "a b c d e f"}\n')
-    done = call("compare", *arguments, cwd=tmp_path)
+    done = call_here("compare", *arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout == ""
     assert told in done.stderr
@@ -336,6 +336,6 @@ def test_scores_that_do_not_fit_are_not_written(tmp_path, scores, seeds, told):
 def test_names_from_files_are_escaped(tmp_path):
     for name in ("a", "b"):
         evaluated(tmp_path / name, 0.5, **{"judge|<b>": "\x1b[31mred"})
-    shown = call("compare", "a", "b", "-f", "markdown", cwd=tmp_path).stdout
+    shown = call_here("compare", "a", "b", "-f", "markdown", cwd=tmp_path).stdout
     assert "\x1b" not in shown
     assert "`judge\\|<b>`" in shown

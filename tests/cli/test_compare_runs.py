@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import weaklink
-from tests.cli.logs import call, progress_csv
+from tests.cli.logs import call_here, progress_csv
 from tests.cli.test_compare import document, evaluated, seeds
 from tests.curves import rising
 from tests.unwrapping import unwrapped
@@ -62,11 +62,11 @@ def test_a_seed_that_diverged_is_never_left_out_in_silence(tmp_path, healthy):
     seeds(tmp_path, "ppo", 300)
     seeds(tmp_path, "sac", 400)
     diverged(tmp_path / "ppo_2", 2, healthy)
-    done = call("compare", "ppo_*", "sac_*", cwd=tmp_path)
+    done = call_here("compare", "ppo_*", "sac_*", cwd=tmp_path)
     assert done.returncode == 2
     assert "ppo_2 has no level at its end: reward.episode_return is NaN from step" in unwrapped(done.stderr)
     assert len(done.stderr.splitlines()) == 1
-    anyway = call("compare", "ppo_*", "sac_*", "--anyway", cwd=tmp_path)
+    anyway = call_here("compare", "ppo_*", "sac_*", "--anyway", cwd=tmp_path)
     assert anyway.returncode == 0, anyway.stderr
     assert anyway.stdout.startswith("UNCLEAR  not all runs have a level at their end")
     assert "not comparable" in unwrapped(anyway.stdout)
@@ -81,7 +81,7 @@ def test_a_seed_that_diverged_is_never_left_out_in_silence(tmp_path, healthy):
 def test_where_every_seed_diverged_there_is_nothing_to_show(tmp_path):
     seeds(tmp_path, "sac", 400, 2)
     diverged(tmp_path / "ppo_0", 0, 30)
-    done = call("compare", "ppo_0", "sac_*", "--anyway", cwd=tmp_path)
+    done = call_here("compare", "ppo_0", "sac_*", "--anyway", cwd=tmp_path)
     assert done.returncode == 2
     assert "ppo_0 has no level at its end" in unwrapped(done.stderr)
     assert "--anyway" not in done.stderr
@@ -109,7 +109,7 @@ def test_items_and_runs_are_never_compared(tmp_path, order):
     evaluated(tmp_path / "base", 0.5, task="CartPole")
     seeds(tmp_path, "ppo", 300, 2)
     (tmp_path / "a.jsonl").write_text("".join(json.dumps({"id": n, "score": n % 2}) + "\n" for n in range(20)))
-    done = call("compare", *order, cwd=tmp_path)
+    done = call_here("compare", *order, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout == ""
     assert "has scores of items" in unwrapped(done.stderr)

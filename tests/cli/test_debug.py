@@ -96,7 +96,7 @@ def test_an_environment_without_a_trainer_is_looked_at_alone(tmp_path: Path, mon
 @pytest.mark.parametrize(
     ("words", "cure"),
     [
-        (("--algo", "sb3:Nope"), "Known: A2C"),
+        pytest.param(("--algo", "sb3:Nope"), "Known: A2C", marks=pytest.mark.whole),
         (("--algo", "sb3:PPO", "--set-up", "nope=3"), "It takes n_envs, batch_size"),
     ],
 )

@@ -32,6 +32,7 @@ def test_the_output_in_the_readme_is_real():
     assert shown.splitlines()[0] in told
 
 
+@pytest.mark.whole
 def test_the_broken_environment_of_the_readme_is_found_broken():
     target = "examples/broken_env.py:make"
     told = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")

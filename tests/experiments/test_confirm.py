@@ -67,6 +67,7 @@ def test_a_rung_is_climbed_alone(tmp_path):
     assert right.verdict is ExperimentVerdict.REFUTED, right.says
 
 
+@pytest.mark.whole
 def test_an_environment_is_surveyed_again(tmp_path):
     answer = confirm("OBS101", target(tmp_path, DEAF), ExperimentPlan(seeds=2, seconds=10.0, steps=200))
     assert answer.verdict is ExperimentVerdict.CONFIRMED, answer.says

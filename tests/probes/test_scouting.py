@@ -73,6 +73,7 @@ def test_a_hard_coded_environment_is_replaced_and_its_budget_is_no_failure(scrip
     assert [entry.name for entry in tmp_path.iterdir()] == ["train.py"]  # and was not left there
 
 
+@pytest.mark.whole
 def test_a_probe_has_the_shape_of_the_environment_whose_place_it_takes(script):
     rungs = ("TwoActions", "MatchingAction")
     assert verdicts(climbed(script(scripts.ONLY_FOUR_NUMBERS), *rungs)) == dict.fromkeys(rungs, RIGHT)

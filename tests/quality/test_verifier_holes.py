@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sparing import spare
 from weaklink.base.finding import Level
 from weaklink.collect.samples.verifier import examine
 
@@ -38,7 +39,14 @@ def serious(target: str) -> set[str]:
     return {finding.code for finding in findings if finding.severity >= Level.WARN}
 
 
-@pytest.mark.parametrize("target", FAST, ids=lambda target: target.rpartition(":")[2])
+NAMES = [target.rpartition(":")[2] for target, code in FAST.items() if code == HOLES.EXPLOITABLE]
+
+
+@pytest.mark.parametrize(
+    "target",
+    spare(FAST, lambda target: target.rpartition(":")[2] not in NAMES[1::2]),  # sound and blind ones all
+    ids=lambda target: target.rpartition(":")[2],
+)
 def test_holes_are_found_and_sound_verifiers_left_alone(target):
     code = FAST[target]
     found = serious(target)

@@ -121,8 +121,8 @@ def test_how_it_died_is_said(name, kind, told):
     ("word", "told"),
     [
         ("NoSuchThing-v0", "no environment NoSuchThing-v0"),
-        ("no_such_module:make", "cannot import no_such_module"),
-        (f"{HOSTILE}:no_such_name", "no 'no_such_name'"),
+        pytest.param("no_such_module:make", "cannot import no_such_module", marks=pytest.mark.whole),
+        pytest.param(f"{HOSTILE}:no_such_name", "no 'no_such_name'", marks=pytest.mark.whole),
         (f"{HOSTILE}:nothing_at_all", "NoneType is none"),
     ],
 )

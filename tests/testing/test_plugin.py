@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from tests.sparing import spare
 from tests.testing.suites import ROOT, TRAINERS, installed, outcomes, run
 from tests.unwrapping import unwrapped
 from weaklink.base.backports import parse_toml
@@ -82,7 +83,9 @@ def test_wrong_words_are_one_line(tmp_path, packages):
 
 @pytest.mark.parametrize(
     ("content", "told"),
-    [("1 / 0\n", "ZeroDivisionError"), ("import sys\nsys.exit(0)\n", "sys.exit(0)")],
+    spare(
+        [("1 / 0\n", "ZeroDivisionError"), ("import sys\nsys.exit(0)\n", "sys.exit(0)")], lambda one: "exit" in one[1]
+    ),
 )
 def test_a_trainer_that_cannot_be_loaded_is_one_line(tmp_path, packages, content, told):
     (tmp_path / "boom.py").write_text(content)

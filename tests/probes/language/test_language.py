@@ -110,6 +110,7 @@ def test_a_loop_that_never_learns_from_its_model_is_not_seen():
     assert probed.diagnosis.verdict is Verdict.UNCLEAR
 
 
+@pytest.mark.whole
 def test_grpo_of_trl_groups_and_scores_right():
     pytest.importorskip("trl")
     from weaklink.collect.probes.trainers import find_trainer
