@@ -9,6 +9,7 @@ from torch import nn
 
 from weaklink.adapters.torch.arrays import to_array
 from weaklink.adapters.torch.outputs import MovedRecords, OutputRecord, read_call, sum_by_bias
+from weaklink.adapters.torch.stepping import list_optimizers
 from weaklink.base.evidence.update import HeadCall, HeadStep
 
 MOST_LEFT = 4
@@ -54,13 +55,19 @@ class SteppedHeads:
         )
 
     def read_unmoved(self, name: Callable[[nn.Module], str]) -> tuple[HeadCall, ...]:
-        """Passes of heads that no optimizer holds and that nobody wrote to since."""
-        return tuple(
-            read_call(record, step, name(record.module))
+        """Passes of heads that no optimizer holds, whether it has stepped or not, and that nobody wrote to since."""
+        left = [
+            (step, record)
             for step, record, version in self._left
-            if version == _count_changes(record.module)
-            and not any(id(each) in self._optimised for each in record.module.parameters())
-        )
+            if version == _count_changes(record.module) and not self._holds(record)
+        ]
+        if left:
+            for optimizer in list_optimizers():
+                self._optimised.update(id(each) for group in optimizer.param_groups for each in group["params"])
+        return tuple(read_call(record, step, name(record.module)) for step, record in left if not self._holds(record))
+
+    def _holds(self, record: OutputRecord) -> bool:
+        return any(id(each) in self._optimised for each in record.module.parameters())
 
 
 def _count_changes(module: nn.Module) -> int:

@@ -43,6 +43,6 @@ class SteppedOptimizers:
         return float(rate) if isinstance(rate, int | float) else None
 
 
-def count_optimizers() -> int:
-    """How many optimizers there are, whether they have stepped or not. This looks at every object of the process."""
-    return sum(issubclass(type(each), torch.optim.Optimizer) for each in gc.get_objects())
+def list_optimizers() -> list[Any]:
+    """All optimizers, whether they have stepped or not. This looks at every object of the process."""
+    return [each for each in gc.get_objects() if issubclass(type(each), torch.optim.Optimizer)]

@@ -192,8 +192,9 @@ def _list_steps(reading: UpdateReading, taped: TapeSteps, critic: str) -> Learnt
     tape = reading.tape
     used = read_advantages(reading, taped.spread(taped.targets - taped.values, tape.rows), critic)
     times = _find_times(taped)
+    rewards = np.where(np.isfinite(taped.rewards), taped.rewards, taped.gather(tape.rewards))
     columns = (
-        taped.gather(tape.rewards), taped.terminated, taped.truncated, taped.values, taped.next_values, taped.targets,
+        rewards, taped.terminated, taped.truncated, taped.values, taped.next_values, taped.targets,
         taped.gather(np.full(tape.rows, np.nan) if used is None else used),
     )  # fmt: skip
     whole = LearntSteps(*(column[times] for column in columns))

@@ -118,7 +118,7 @@ class ScriptWatch:
                 import_module("weaklink.adapters.torch.rank_looks").begin_looks().stays = True
             stepping = import_module("weaklink.adapters.torch.stepping")
             self.loop.read_rate = stepping.SteppedOptimizers(self._guarded(self.loop.learn)).read_rate
-            self.loop.count_optimizers = stepping.count_optimizers
+            self.loop.count_optimizers = lambda: len(stepping.list_optimizers())
 
     def _guarded(self, work: Callable[..., object]) -> Callable[..., None]:
         """The same without ever raising, and without a word in a forked process."""

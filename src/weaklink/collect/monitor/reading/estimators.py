@@ -70,6 +70,7 @@ class EstimatorFit:
         steps: how many rewards an n-step target adds up; 0 for an estimator with a lambda.
         lam: None where values alone cannot tell it from others.
         weight: of the loss, where it was fitted too.
+        scale: what rewards are multiplied by.
         counted: how many rows were asked.
         off: (T, N) the rows that do not follow.
         unexplained: what the others leave, as a share of the spread of the targets.
@@ -82,15 +83,17 @@ class EstimatorFit:
     unexplained: float
     steps: int = 0
     weight: float | None = None
+    scale: float = 1.0
 
 
-def fit_trace(taken: TapeSteps, *, standardised: bool = False) -> EstimatorFit | None:
+def fit_trace(taken: TapeSteps, *, standardised: bool = False, scaled: bool = False) -> EstimatorFit | None:
     """Gamma and lambda from known targets; None where no line fits.
 
     Args:
         taken: the rollout.
         standardised: whether returns were given a scale and an offset of their own over the whole batch. Then the
             reward has a factor, and every step an offset.
+        scaled: whether the reward has a factor of its own, as a trainer gives it on purpose.
     """
     advantages = taken.targets - taken.values
     columns = [taken.shift(taken.values), taken.shift(advantages)]
@@ -98,8 +101,12 @@ def fit_trace(taken: TapeSteps, *, standardised: bool = False) -> EstimatorFit |
     if standardised:
         wanted = taken.targets
         columns.append(np.ones_like(taken.rewards))
-        if float(np.nanmax(taken.rewards) - np.nanmin(taken.rewards)) > 0.0:
-            columns.append(taken.rewards)
+    differ = float(np.nanmax(taken.rewards) - np.nanmin(taken.rewards)) > 0.0
+    if scaled and not differ:
+        return None
+    if scaled or (standardised and differ):
+        wanted = taken.targets
+        columns.append(taken.rewards)
     inner = ~taken.ended & np.isfinite(wanted) & np.all([np.isfinite(column) for column in columns], axis=0)
     if inner.sum() < FEWEST:
         return None
@@ -120,6 +127,7 @@ def fit_trace(taken: TapeSteps, *, standardised: bool = False) -> EstimatorFit |
         counted=int(inner.sum()),
         off=off,
         unexplained=float(np.sqrt(np.mean(left[kept] ** 2))) / max(spread, 1e-30),
+        scale=float(factors[-1]) if scaled else 1.0,
     )
 
 

@@ -17,7 +17,7 @@ USUAL_GAMMAS = (0.99, 0.95, 0.97, 0.98, 0.9, 0.995, 0.999, 1.0)
 USUAL_LAMBDAS = (0.95, 1.0, 0.9, 0.97, 0.98)
 """The rates of most on-policy trainers, the usual ones first, tried where none are known."""
 
-FLIPPED, INVERTED = "sign of the reward flipped", "mask inverted"
+FLIPPED, LOST, INVERTED = "sign of the reward flipped", "reward left out", "mask inverted"
 
 NOT_OF_TARGETS = ("result shifted by one", "value not subtracted", "sign flipped", "normalised over the wrong axis")
 """Mistakes that are made of advantages after the targets."""
@@ -52,6 +52,13 @@ def name_mistake(
             if found == name and left <= VISIBLE:
                 return name, left
     return None
+
+
+def name_scale(scale: float) -> str:
+    """What is wrong with rewards that targets are made of times this factor; empty where nothing is."""
+    if abs(scale) < VISIBLE:
+        return LOST
+    return FLIPPED if scale < 0.0 else ""
 
 
 def is_inverted(taken: TapeSteps, gamma: float) -> bool:

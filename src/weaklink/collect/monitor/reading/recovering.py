@@ -210,11 +210,8 @@ def _count_past_end(tape: Tape) -> int:
 def _list_unmoved(reading: UpdateReading) -> tuple[str, ...]:
     """Heads without an optimizer that a loss asks something of, in the same rows as others, or where none is moved.
 
-    A target network is asked about other rows, those that follow; a gradient that reaches it does no harm. In the first
-    update it may be that an optimizer steps more seldom than the others.
+    A target network is asked about other rows, those that follow; a gradient that reaches it does no harm.
     """
-    if reading.update == 1:
-        return ()
     others: dict[int, list[Array]] = {}
     for call in reading.calls:
         others.setdefault(call.step, []).append(call.rows)

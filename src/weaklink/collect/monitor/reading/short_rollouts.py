@@ -23,7 +23,7 @@ from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.continuing import read_ends
 from weaklink.collect.monitor.reading.estimators import TapeSteps
 from weaklink.collect.monitor.reading.lines import VISIBLE, fit_mostly, measure_rounding, measure_spread
-from weaklink.collect.monitor.reading.mistakes import FLIPPED, name_mistake
+from weaklink.collect.monitor.reading.mistakes import name_mistake, name_scale
 from weaklink.collect.monitor.reading.state_values import SQUARE
 from weaklink.collect.monitor.reading.tape_rows import count_steps_before, find_cuts
 
@@ -160,7 +160,12 @@ def _describe(
     )
     if found.source:
         return found, None
-    steps = replace(rollouts.steps, targets=rollouts.steps.values - inverse * rollouts.asked)
+    scale = float(factors[REWARD]) if _differ(rollouts.steps.rewards) else 1.0
+    steps = replace(
+        rollouts.steps,
+        rewards=scale * rollouts.steps.rewards,
+        targets=rollouts.steps.values - inverse * rollouts.asked,
+    )
     return replace(found, ends=read_ends(steps, rate, lam)), steps
 
 
@@ -169,11 +174,13 @@ def _name_source(model: str, factors: Array, rollouts: ShortRollouts) -> str:
     gamma, behind, scale = (float(factors[each]) for each in (AFTER, BEHIND_IT, REWARD))
     if model == BEHIND and abs(behind - gamma * (1.0 - gamma)) < CLEAR:
         return ONCE
-    rewards = rollouts.steps.rewards
-    differ = float(np.nanmax(rewards) - np.nanmin(rewards)) > 0.0
     if model == PLAIN:
-        return FLIPPED if differ and scale < -CLEAR else ""
+        return name_scale(scale) if _differ(rollouts.steps.rewards) else ""
     return model
+
+
+def _differ(rewards: Array) -> bool:
+    return float(np.nanmax(rewards) - np.nanmin(rewards)) > 0.0
 
 
 def _list_columns(rollouts: ShortRollouts) -> Array:

@@ -19,7 +19,7 @@ from weaklink.collect.monitor.reading.estimators import (
 )
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE, are_standardised, measure_spread
-from weaklink.collect.monitor.reading.mistakes import INVERTED, is_inverted, name_mistake
+from weaklink.collect.monitor.reading.mistakes import INVERTED, is_inverted, name_mistake, name_scale
 from weaklink.collect.monitor.reading.rearranging import NORMALISED, are_normalised, find_rearranged
 from weaklink.collect.monitor.reading.rewards import are_transformed
 from weaklink.collect.monitor.reading.short_rollouts import recover_short
@@ -87,6 +87,11 @@ def recover_state_values(
     trace = fit_trace(steps)
     if trace is None and are_standardised(targets):
         return ValueRecovery(add_rates(found, fit_trace(steps, standardised=True)), steps)
+    scaled = fit_trace(steps, scaled=True) if trace is None else None
+    if scaled is not None and name_scale(scaled.scale):
+        return ValueRecovery(add_rates(replace(found, source=name_scale(scaled.scale), unexplained=0.0), scaled))
+    if scaled is not None:
+        trace, steps = scaled, replace(steps, rewards=scaled.scale * steps.rewards)
     wrong = _name_wrong(steps, settings) if trace is None else None
     if wrong is not None:
         return ValueRecovery(replace(found, source=wrong[0], unexplained=wrong[1]), steps)

@@ -33,6 +33,8 @@ LINKS = {
     "advantage not detached in the policy's loss": Link.POLICY,
     "target moves along with the critic": Link.VALUE,
     "sign of the reward flipped": Link.REWARD,
+    "reward left out": Link.REWARD,
+    "result shifted by one": Link.DATA,
     "environment and time axes mixed up in a reshape": Link.DATA,
     "fields of another environment": Link.DATA,
 }
