@@ -15,6 +15,7 @@ from tests.monitor.reading.recording import Recorder
 from weaklink.base.evidence.update import Tape, UpdateReading
 
 TWICE = "softmax twice"
+REWARD_FACTORS = {"rewards scaled": 0.1, "rewards flipped": -1.0, "rewards lost": 0.0}
 
 
 @dataclass
@@ -120,7 +121,7 @@ def judge(tape: Tape, critic: nn.Module, options: Options, recorder: Recorder) -
     rows = np.arange(tape.rows)
     values = critic(before).numpy().reshape(shape).astype(np.float64)
     following = recorder.answer("critic", after, critic(after), None, rows).numpy().reshape(shape)
-    rewards = tape.rewards.reshape(shape)
+    rewards = REWARD_FACTORS.get(options.fault, 1.0) * tape.rewards.reshape(shape)
     goes_on = 1.0 - tape.terminated.reshape(shape)
     linked = 1.0 - (tape.terminated | tape.truncated).reshape(shape)
     if options.fault == "mask inverted":

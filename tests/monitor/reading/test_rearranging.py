@@ -30,3 +30,22 @@ def test_a_mask_that_is_inverted() -> None:
     right = ppo(steps=192).recovered
     assert right is not None
     assert [each.source for each in right.values] == [""]
+
+
+@pytest.mark.parametrize("environment", ["Pendulum-v1", "Acrobot-v1"])
+def test_rewards_that_are_scaled_on_purpose(environment: str) -> None:
+    found = ppo(fault="rewards scaled", environment=environment, steps=192).recovered
+    assert found is not None
+    (critic,), (policy,) = found.values, found.policies
+    assert critic.source == ""
+    assert (critic.gamma, critic.lam) == pytest.approx((0.97, 0.9), abs=1e-3)
+    assert policy.correlation == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("fault", "name"), [("rewards flipped", "sign of the reward flipped"), ("rewards lost", "reward left out")]
+)
+def test_rewards_of_the_other_sign_or_none(fault: str, name: str) -> None:
+    found = ppo(fault=fault, environment="Pendulum-v1").recovered
+    assert found is not None
+    assert [each.source for each in found.values] == [name]

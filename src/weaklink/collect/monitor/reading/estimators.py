@@ -42,6 +42,11 @@ class TapeSteps:
         """Where an episode ended."""
         return np.asarray(self.terminated | self.truncated)
 
+    @property
+    def rewards_differ(self) -> bool:
+        """Whether there is more than one reward."""
+        return float(np.nanmax(self.rewards) - np.nanmin(self.rewards)) > 0.0
+
     def shift(self, numbers: Array) -> Array:
         """The numbers of the next step of the same member, NaN behind the last."""
         return np.concatenate([numbers[1:], np.full_like(numbers[:1], np.nan)])
@@ -101,10 +106,9 @@ def fit_trace(taken: TapeSteps, *, standardised: bool = False, scaled: bool = Fa
     if standardised:
         wanted = taken.targets
         columns.append(np.ones_like(taken.rewards))
-    differ = float(np.nanmax(taken.rewards) - np.nanmin(taken.rewards)) > 0.0
-    if scaled and not differ:
+    if scaled and not np.nansum(np.abs(taken.rewards)) > 0.0:
         return None
-    if scaled or (standardised and differ):
+    if scaled or (standardised and taken.rewards_differ):
         wanted = taken.targets
         columns.append(taken.rewards)
     inner = ~taken.ended & np.isfinite(wanted) & np.all([np.isfinite(column) for column in columns], axis=0)

@@ -160,7 +160,7 @@ def _describe(
     )
     if found.source:
         return found, None
-    scale = float(factors[REWARD]) if _differ(rollouts.steps.rewards) else 1.0
+    scale = float(factors[REWARD]) if rollouts.steps.rewards_differ else 1.0
     steps = replace(
         rollouts.steps,
         rewards=scale * rollouts.steps.rewards,
@@ -175,12 +175,8 @@ def _name_source(model: str, factors: Array, rollouts: ShortRollouts) -> str:
     if model == BEHIND and abs(behind - gamma * (1.0 - gamma)) < CLEAR:
         return ONCE
     if model == PLAIN:
-        return name_scale(scale) if _differ(rollouts.steps.rewards) else ""
+        return name_scale(scale) if rollouts.steps.rewards_differ else ""
     return model
-
-
-def _differ(rewards: Array) -> bool:
-    return float(np.nanmax(rewards) - np.nanmin(rewards)) > 0.0
 
 
 def _list_columns(rollouts: ShortRollouts) -> Array:

@@ -88,6 +88,8 @@ def recover_state_values(
     if trace is None and are_standardised(targets):
         return ValueRecovery(add_rates(found, fit_trace(steps, standardised=True)), steps)
     scaled = fit_trace(steps, scaled=True) if trace is None else None
+    if scaled is not None and name_scale(scaled.scale) and not steps.rewards_differ:
+        scaled = None  # one reward in all rows is no more than an offset
     if scaled is not None and name_scale(scaled.scale):
         return ValueRecovery(add_rates(replace(found, source=name_scale(scaled.scale), unexplained=0.0), scaled))
     if scaled is not None:
