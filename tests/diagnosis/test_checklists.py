@@ -30,7 +30,7 @@ DECIDED_BY = {
     "entropy coefficient": ("EXP101", ""),
     "learning rate": ("OPT101", ""),
     "target KL": ("POL101", ""),
-    "updates happen": ("DAT101 DAT102", "OPT102"),
+    "updates happen": ("DAT101 DAT102", "OPT102 OPT306"),
     "memory estimate": ("SYS101", ""),
     "gradient flow": ("OPT110", "OPT111 OPT112"),
     "size of the updates": ("POL303 POL305", "POL307"),

@@ -70,8 +70,9 @@ def test_a_healthy_one_is_read_and_not_accused(tmp_path: Path, monkeypatch: pyte
     monitor, seen = watch(tmp_path / "run", limit_ends=False)
     assert monitor.alerts == []
     assert [rollout.update for rollout in seen][:3] == [1, 2, 3]
-    assert len(seen[0].targets.rewards) == 64  # type: ignore[union-attr]
-    assert len(seen[2].targets.rewards) == 16 * 64  # type: ignore[union-attr]
+    # the row with the largest gradient of all may be at the limit of a Huber loss, and has no target
+    assert len(seen[0].targets.rewards) == 64 - 1  # type: ignore[union-attr]
+    assert len(seen[2].targets.rewards) == 16 * 64 - 1  # type: ignore[union-attr]
     for rollout in seen:
         assert rollout.family == "off-policy"
         assert rollout.targets is not None
