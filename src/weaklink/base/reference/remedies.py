@@ -47,11 +47,6 @@ REMEDIES: dict[str, str] = {
     "sign flipped": "Turn the sign. A function that is to be maximised is checked as a lambda with a minus before it.",
     "normalised over the wrong axis": "Take mean and deviation over the whole batch at once.",
     "result shifted by one": "Write the result of step t into row t.",
-    "target moves along with the critic": "Make targets of the values that were stored, once for all epochs.",
-    "value target from normalised advantages": "Add the value to the advantages before they are normalised.",
-    "advantage not detached in the policy's loss": "Detach the advantage in the policy's loss.",
-    "sign of the reward flipped": "Learn from the reward as the environment gives it.",
-    "fields of another environment": "Keep the environments of a row in one order in every array.",
     "value target = advantage": "The target of the critic is the advantage plus the value.",
     "ratio inverted": "Divide new by old: exp(log_prob - old_log_prob).",
     "log-ratio used as ratio": "Take the exponential of the difference of log-probabilities.",
@@ -179,3 +174,12 @@ REMEDIES: dict[str, str] = {
     "steps left out or repeated in an epoch": "Go through one permutation of all steps in each epoch.",
     "minibatch index applied to some fields only": "Use the indices of the minibatch for every field.",
 }
+
+OF_UPDATES: dict[str, str] = {
+    "target moves along with the critic": "Make targets of the values that were stored, once for all epochs.",
+    "value target from normalised advantages": "Add the value to the advantages before they are normalised.",
+    "advantage not detached in the policy's loss": "Detach the advantage in the policy's loss.",
+    "sign of the reward flipped": "Learn from the reward as the environment gives it.",
+    "fields of another environment": "Keep the environments of a row in one order in every array.",
+}
+"""The same for mistakes that no function alone shows, only an update that was read."""

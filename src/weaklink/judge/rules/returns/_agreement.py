@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weaklink.base.reference.discounting import Array, Flags, Variants
-from weaklink.base.reference.remedies import REMEDIES
+from weaklink.base.reference.remedies import OF_UPDATES, REMEDIES
 
 # the rounding error of a sum of a few 32-bit numbers, relative to the largest of them
 ROUNDING = 64 * float(np.finfo(np.float32).eps)
@@ -99,7 +99,7 @@ def describe_mistakes(names: list[str], rows: int) -> str:
 
 def list_cures(names: list[str]) -> tuple[str, ...]:
     """The remedies of these mistakes, each once."""
-    known = REMEDIES | {"sign flipped": "Flip the sign: an advantage is the return minus the value."}
+    known = REMEDIES | OF_UPDATES | {"sign flipped": "Flip the sign: an advantage is the return minus the value."}
     return tuple(dict.fromkeys(known[name] for name in names if name in known))
 
 
