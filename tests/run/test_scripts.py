@@ -46,6 +46,15 @@ def test_a_ppo_by_hand_ends_with_the_same_weights(tmp_path, capfd):
     assert ran.notes == ()
 
 
+@pytest.mark.parametrize(("word", "code"), [("never", "OPT306"), ("steps", "OPT307")])
+def test_steps_and_learning_rate_of_optimizers_are_recorded(tmp_path, capfd, word, code):
+    ran, *_ = run_watched(capfd, tmp_path / "out", "own_steps.py", word)
+    run = weaklink.read(tmp_path / "out" / "loop")
+    assert run["optimizer.updates"].values[-1] == pytest.approx(0 if word == "never" else 600, abs=10)
+    assert code in {finding.code for finding in ran.diagnoses[0].findings}
+    assert ("optimizer.learning_rate" in run) == (word == "steps")
+
+
 def test_a_dqn_by_hand_is_told_from_its_evaluation_and_fails_as_alone(tmp_path, capfd):
     ran, _, complained = run_watched(capfd, tmp_path / "out", "own_dqn.py", "500", "450", "0.001", budget=0.5)
     assert ran.code == 1

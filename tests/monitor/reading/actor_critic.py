@@ -32,6 +32,14 @@ class Sledge(gymnasium.Env[np.ndarray, int]):
         return self.look(), 1.0 - abs(float(self.place)), abs(self.place) > 2.0, False, {}
 
 
+class SelfResetting(gymnasium.Wrapper[np.ndarray, int, np.ndarray, int]):
+    """An environment that begins anew by itself and gives the first observation with the end of the last episode."""
+
+    def step(self, action: int) -> tuple[np.ndarray, Any, bool, bool, dict[str, Any]]:
+        seen, reward, terminated, truncated, info = self.env.step(action)
+        return self.env.reset()[0] if terminated or truncated else seen, reward, terminated, truncated, info
+
+
 class Agent(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -47,6 +55,8 @@ def train(fault: str = "", updates: int = 60, entropy: float = 0.01, limit: int 
     """Trains; the fault is one of those that stand below."""
     torch.manual_seed(0)
     env = gymnasium.wrappers.TimeLimit(Sledge(), limit)
+    if fault == "resets itself":
+        env = SelfResetting(env)
     agent = Agent()
     held = [each for name, each in agent.named_parameters() if fault != "critic left out" or "critic" not in name]
     optimizer = torch.optim.Adam(held, lr=2e-3)
@@ -67,7 +77,7 @@ def train(fault: str = "", updates: int = 60, entropy: float = 0.01, limit: int 
         count = ROLLOUT if fault == "stale rows" else filled
         learn(agent, optimizer, rows[:count], state, terminated, fault, entropy)
         filled = 0
-        if terminated or (truncated and fault != "no reset"):
+        if fault != "resets itself" and (terminated or (truncated and fault != "no reset")):
             state, _ = env.reset()
 
 

@@ -7,11 +7,11 @@ RULE = find_rule("ENV201")
 
 
 def sick():
-    return [actor_critic("no reset", limit=6)]
+    return [actor_critic("no reset")]
 
 
 def healthy():
-    return [actor_critic(limit=6), actor_critic(), ppo()]
+    return [actor_critic(limit=6), actor_critic(), actor_critic("resets itself", limit=6), ppo()]
 
 
 def test_counts_them():

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.curves import run_of
+from tests.curves import noisy, rising, run_of
 from weaklink.base.finding import Level
 from weaklink.judge.rules.returns.discount_too_short import discount_too_short
 
@@ -28,3 +28,16 @@ def healthy():
 def test_a_short_horizon_is_worth_knowing_and_none_at_all_is_an_alarm():
     assert discount_too_short.rule.ask(made(0.9, 1000.0)).severity is Level.INFO
     assert discount_too_short.rule.ask(made(0.0, 8.0)).severity is Level.WARN
+
+
+def shown(gamma, returns):
+    """A run whose targets show another discount than the one that was set."""
+    curves = {"task.episode_length": [120.0] * 100, "returns.gamma": [gamma] * 100, "reward.episode_return": returns}
+    return run_of(curves, {"gamma": 0.97, "algo": "a2c"})
+
+
+def test_the_discount_that_targets_show_counts_more_than_the_one_that_was_set():
+    assert discount_too_short.rule.ask(shown(0.097, noisy(20, 2))).severity is Level.WARN
+    assert discount_too_short.rule.ask(shown(0.97, noisy(20, 2))) is None
+    # what learns all the same is only worth knowing
+    assert discount_too_short.rule.ask(shown(0.097, rising(20, 400))).severity is Level.INFO

@@ -198,13 +198,16 @@ def _find_learned_resets(reading: UpdateReading) -> Array:
 
 
 def _count_past_end(tape: Tape) -> int:
-    """Steps that go on from the observation that the episode before ended with, without a reset in between."""
-    if tape.resets is None or tape.rows <= tape.members:
+    """Steps after an end, without a reset in between, that are ends again, as an environment gives them past its end.
+
+    One that resets itself goes on with a step that is none, unless each of its episodes is a single step.
+    """
+    ended = np.asarray(tape.terminated | tape.truncated, bool)
+    if tape.resets is None or tape.rows <= tape.members or ended.all():
         return 0
     before, after = slice(None, -tape.members), slice(tape.members, None)
-    ended = np.asarray(tape.terminated | tape.truncated, bool)[before] & ~np.asarray(tape.resets, bool)[before]
     same = np.all(tape.next_observations[before] == tape.observations[after], axis=1)
-    return int(np.count_nonzero(ended & same))
+    return int(np.count_nonzero(ended[before] & ~np.asarray(tape.resets, bool)[before] & ended[after] & same))
 
 
 def _list_unmoved(reading: UpdateReading) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ def stepped_past_end(rollout: Rollout) -> Answer:
 
     ## What it sees
     What the environment gave at every step, and every reset: after a step that was terminated or truncated, the next
-    one goes on from the observation that the episode ended with, and nobody called `reset` in between.
+    one goes on from the observation that the episode ended with and is an end again, and nobody called `reset`.
 
     ## Why it is bad
     What an environment does after its end is not defined. Behind a time limit every further step is truncated as well,
@@ -34,7 +34,8 @@ def stepped_past_end(rollout: Rollout) -> Answer:
     Count calls of `reset` and episodes that ended: both must grow together.
 
     ## When it is wrong
-    An environment that resets itself, and begins with the observation that its episodes end with.
+    An environment that resets itself is not reported: its next step is no end. One whose episodes may be single
+    steps, and which resets itself to the observation that they end with, would be.
 
     ## References
     Gymnasium documentation, `Env.step` and `Env.reset`.

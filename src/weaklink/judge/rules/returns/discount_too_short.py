@@ -26,8 +26,8 @@ def discount_too_short(run: Run, *, share: float = 0.02, fewest: float = 2.0) ->
 
     ## What it sees
     The discount that was set, or that targets show where updates were read: gamma is 0 although episodes have two steps
-    or more, or its horizon, 1 / (1 - gamma) steps, is at most two in episodes of twenty or more. A horizon below a
-    fiftieth of an episode is info.
+    or more, or its horizon, 1 / (1 - gamma) steps, is at most two in episodes of twenty or more while the return does
+    not improve. A horizon below a fiftieth of an episode is info.
 
     ## Why it is bad
     With a gamma of 0 every action is judged by its own reward alone: nothing that it leads to is ever credited to it.
@@ -52,7 +52,8 @@ def discount_too_short(run: Run, *, share: float = 0.02, fewest: float = 2.0) ->
         return CannotTell(("gamma",), "no discount is configured")
     length = level(run["task.episode_length"].values)
     horizon = 1.0 / (1.0 - gamma)
-    blind = (gamma == 0.0 and length >= fewest) or (horizon <= MYOPIC and length >= LONG)
+    learns = run.performance is not None and run.performance.improved
+    blind = (gamma == 0.0 and length >= fewest) or (horizon <= MYOPIC and length >= LONG and not learns)
     if not blind and horizon >= share * length:
         return None
     told = f"{horizon:.3g} of the {length:,.0f} steps of an episode"
