@@ -58,7 +58,10 @@ def train(fault: str = "", updates: int = 60, entropy: float = 0.01, limit: int 
     if fault == "resets itself":
         env = SelfResetting(env)
     agent = Agent()
-    held = [each for name, each in agent.named_parameters() if fault != "critic left out" or "critic" not in name]
+    if fault == "curious":  # right: the novelty of a state is how far one network is from another that stays as it is
+        agent.predictor, agent.fixed = nn.Linear(2, 4), nn.Linear(2, 4)
+    left = ("fixed", "critic") if fault == "critic left out" else ("fixed",)
+    held = [each for name, each in agent.named_parameters() if not name.startswith(left)]
     optimizer = torch.optim.Adam(held, lr=2e-3)
     state, _ = env.reset(seed=0)
     rows = [(np.zeros(2, np.float32), 0, 0.0)] * ROLLOUT
@@ -98,13 +101,16 @@ def learn(
         total = reward + GAMMA * total
         returns.append(total)
     targets = torch.tensor(returns if fault == "order kept" else returns[::-1])
-    logits, values = agent(torch.as_tensor(np.stack([seen for seen, _, _ in rows])))
+    given = torch.as_tensor(np.stack([seen for seen, _, _ in rows]))
+    logits, values = agent(given)
     chance = torch.distributions.Categorical(logits=logits)
     above = targets - values
     weight = above if fault == "not detached" else above.detach()
     gain = (weight * chance.log_prob(torch.tensor([action for _, action, _ in rows]))).mean()
     gain = -gain if fault == "sign flipped" else gain
     loss = 0.5 * (above**2).mean() - gain - entropy * chance.entropy().mean()
+    if fault == "curious":
+        loss = loss + ((agent.predictor(given) - agent.fixed(given)) ** 2).mean()
     if fault != "gradient kept":
         optimizer.zero_grad()
     loss.backward()

@@ -12,7 +12,7 @@ def sick():
 
 
 def healthy():
-    return [actor_critic(), actor_critic("sign flipped"), ppo(), dqn()]
+    return [actor_critic(), actor_critic("sign flipped"), actor_critic("curious"), ppo(), dqn()]
 
 
 def test_says_what_became_of_the_gradient():
@@ -26,3 +26,4 @@ def test_says_what_became_of_the_gradient():
 def test_an_update_whose_heads_nobody_compared_is_not_judged():
     assert isinstance(RULE.ask(ppo()), CannotTell)
     assert RULE.ask(actor_critic()) is None
+    assert RULE.ask(actor_critic("curious")) is None

@@ -213,21 +213,22 @@ def _count_past_end(tape: Tape) -> int:
 def _list_unmoved(reading: UpdateReading) -> tuple[str, ...]:
     """Heads without an optimizer that a loss asks something of, in the same rows as others, or where none is moved.
 
-    A target network is asked about other rows, those that follow; a gradient that reaches it does no harm.
+    A target network is asked about other rows, those that follow. A network that is fixed on purpose is what another
+    one is compared with: the loss asks the opposite of it. A gradient that reaches either of them does no harm.
     """
-    others: dict[int, list[Array]] = {}
-    for call in reading.calls:
-        others.setdefault(call.step, []).append(call.rows)
     found = [
         call.head
         for call in reading.unmoved
-        if not reading.calls or any(_share_rows(call.rows, rows) for rows in others.get(call.step, ()))
+        if not reading.calls or _learns_beside(call, [each for each in reading.calls if each.step == call.step])
     ]
     return tuple(dict.fromkeys(found))
 
 
-def _share_rows(rows: Array, others: Array) -> bool:
-    return len(rows) == len(others) and bool(np.all(rows >= 0)) and bool(np.array_equal(rows, others))
+def _learns_beside(call: HeadCall, others: Sequence[HeadCall]) -> bool:
+    """Whether another head learns from the very rows of a pass, and none from being compared with it."""
+    if any(np.array_equal(call.gradients, -other.gradients) for other in others):
+        return False
+    return bool(np.all(call.rows >= 0)) and any(np.array_equal(call.rows, other.rows) for other in others)
 
 
 def _count_epochs(reading: UpdateReading) -> float | None:

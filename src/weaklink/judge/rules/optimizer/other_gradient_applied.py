@@ -42,7 +42,7 @@ def other_gradient_applied(rollout: Rollout, *, share: float = 0.5) -> Answer:
     ## When it is wrong
     Gradients that are accumulated over several minibatches on purpose belong to one step and are not reported. Steps
     that compute their gradients in a closure, and gradients that several ranks average, are not compared. A network
-    that is fixed on purpose, and whose output a loss compares without detaching it, is reported and does no harm.
+    that is fixed on purpose, and that another one is compared with, is not reported.
 
     ## References
     PyTorch documentation, `torch.optim.Optimizer.zero_grad`; Jones, Debugging reinforcement learning systems (2021).
