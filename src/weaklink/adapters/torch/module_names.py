@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from itertools import compress
 from typing import Any
 
 from torch import nn
@@ -19,7 +20,8 @@ class ModuleNames:
         """`Agent.critic.4`, or `Linear` where nothing holds the module."""
         if module not in self._modules:
             self._look()
-        return str(self._modules.get(module, type(module).__name__))
+            self._modules.setdefault(module, type(module).__name__)
+        return str(self._modules[module])
 
     def name_parameter(self, parameter: Any) -> str:
         """`Agent.log_std`; a tensor that no module holds has its shape for a name."""
@@ -31,7 +33,7 @@ class ModuleNames:
 
     def _look(self) -> None:
         """Looks through all objects once: a module knows what it holds and not who holds it."""
-        modules = [each for each in gc.get_objects() if issubclass(type(each), nn.Module)]
+        modules = _list_modules()
         inner = {id(child) for module in modules for child in module.children()}
         counts: dict[str, int] = {}
         for root in modules:
@@ -44,3 +46,15 @@ class ModuleNames:
                 self._modules.setdefault(module, ".".join(filter(None, (start, name))))
             for name, parameter in root.named_parameters():
                 self._parameters.setdefault(parameter, f"{start}.{name}")
+
+
+def _list_modules() -> list[nn.Module]:
+    """Every module of the process; objects may be millions, so none of them is touched but for its class."""
+    kinds, waiting = set[int](), [nn.Module]
+    while waiting:
+        kind = waiting.pop()
+        if id(kind) not in kinds:
+            kinds.add(id(kind))
+            waiting += kind.__subclasses__()
+    objects = gc.get_objects()
+    return list(compress(objects, map(kinds.__contains__, map(id, map(type, objects)))))

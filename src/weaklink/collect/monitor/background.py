@@ -19,7 +19,7 @@ JUDGE, SURROUNDINGS = "judge", "surroundings"
 
 SURROUNDINGS_EVERY = 30.0
 
-APART = 2.0
+BESIDE = 2.0
 """What a second of another thread costs the training: it takes the interpreter's lock and the caches as well."""
 
 
@@ -76,7 +76,7 @@ class BackgroundWork:
     def _spend(self, part: str, work: Callable[[], None], governor: Governor, kind: str) -> None:
         began = time.thread_time()
         self._watcher.parts.attempt(part, work)
-        governor.spent(kind, (1.0 if kind == CHECK else APART) * (time.thread_time() - began))
+        governor.spent(kind, (1.0 if kind == CHECK else BESIDE) * (time.thread_time() - began))
 
     def _see_accelerator(self) -> None:
         """Once an accelerator is in use, a measuring that waits for it holds the training up."""

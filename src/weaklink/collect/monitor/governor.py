@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
 
-CHECK = "check"
-"""The checks of the first updates: they stand apart from the budget and have a limit of their own."""
+CHECK, FIRST_READING = "check", "first reading"
+"""The checks of the first updates, and the first updates that are read from outside."""
 
-CHECKS = 2.0
-"""Seconds for all of these checks together."""
+APART = {CHECK: 2.0, FIRST_READING: 2.0}
+"""What stands apart from the budget, and the seconds for all work of such a kind together: neither keeps the other
+from its turn."""
 
 ALLOWANCE = 0.05
 """Seconds to begin with, so that a short run gets numbers too."""
@@ -56,16 +55,15 @@ class Governor:
         self.budget = budget
         self.worked = worked or clock or time.thread_time
         clock = clock or make_training_clock()
-        self.seconds: dict[str, float] = {CHECK: 0.0}
+        self.seconds: dict[str, float] = dict.fromkeys(APART, 0.0)
         self._clock = clock
         self._costs: dict[str, float] = {}
         self._begun = self._counted = clock()
         self._earned_from = self._begun + (ALLOWANCE / budget if budget > 0 else NEVER)
         self._saved = ALLOWANCE
         self._most_saved = MOST_SAVED
-        self._opens: dict[str, float] = {CHECK: NOW}
+        self._opens: dict[str, float] = dict.fromkeys(APART, NOW)
         self._opens_to_others = NOW
-        self._nested = threading.local()
 
     def allows(self, kind: str) -> bool:
         """Whether the next piece of work of this kind fits; a kind never done before fits where anything is left."""
@@ -86,22 +84,18 @@ class Governor:
         known = self._costs.get(kind)
         self._costs[kind] = seconds if known is None else known + RECENT * (seconds - known)
         self.seconds[kind] = self.seconds.get(kind, 0.0) + seconds
-        if kind == CHECK:
-            self._opens[CHECK] = NOW if self.seconds[CHECK] + self._costs[CHECK] < CHECKS else NEVER
+        if kind in APART:
+            self._opens[kind] = NOW if self.seconds[kind] + self._costs[kind] < APART[kind] else NEVER
             return
         now = self._clock()
         self._saved = self._balance(now) - seconds
         self._counted = now
         self._most_saved = MOST_SAVED
         for other, cost in list(self._costs.items()):  # another thread may add a kind meanwhile
-            if other != CHECK:
+            if other not in APART:
                 self._opens[other] = NOW if self._saved > cost else self._affords(cost)
                 self._most_saved = max(self._most_saved, cost + ALLOWANCE)
         self._opens_to_others = NOW if self._saved > 0.0 else self._affords(0.0)
-
-    def time(self, kind: str) -> TimedBlock:
-        """A block whose time is counted; what is counted inside of it by its own name is not counted twice."""
-        return TimedBlock(self, kind)
 
     @property
     def elapsed(self) -> float:
@@ -110,9 +104,9 @@ class Governor:
 
     @property
     def share(self) -> float:
-        """Own seconds, without the checks of the first updates, as a share of the time of the training."""
+        """Own seconds, without what stands apart, as a share of the time of the training."""
         elapsed = self.elapsed
-        own = sum(seconds for kind, seconds in list(self.seconds.items()) if kind != CHECK)
+        own = sum(seconds for kind, seconds in list(self.seconds.items()) if kind not in APART)
         return own / elapsed if elapsed > 0 else 0.0
 
     def _affords(self, cost: float) -> float:
@@ -124,25 +118,3 @@ class Governor:
         """Seconds that may be spent at this moment. The allowance is an advance: it is earned before anything else."""
         earned = (now - max(self._counted, self._earned_from)) * self.budget
         return min(self._saved + max(earned, 0.0), self._most_saved)
-
-
-class TimedBlock:
-    """A block whose time is counted; see `Governor.time`."""
-
-    def __init__(self, governor: Governor, kind: str) -> None:
-        self._governor = governor
-        self._kind = kind
-
-    def __enter__(self) -> None:
-        nested = self._governor._nested
-        self._outside = getattr(nested, "seconds", 0.0)
-        nested.seconds = 0.0
-        self._began = self._governor.worked()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        nested = self._governor._nested
-        total = self._governor.worked() - self._began
-        self._governor.spent(self._kind, total - nested.seconds)
-        nested.seconds = self._outside + total

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.update import UNMATCHED, Tape, UpdateReading
-from weaklink.collect.monitor.governor import CHECK, Governor
+from weaklink.collect.monitor.governor import FIRST_READING, Governor
 from weaklink.collect.monitor.matching import (
     RowFinder,
     join_collected,
@@ -77,7 +77,7 @@ class UpdateReader:
         self._begun_at, self._warms = 0, False
         self._listens = False
         self._learns_newest = False
-        self._for_ends, self._waits, self._kind = MOST_FOR_ENDS, False, CHECK
+        self._for_ends, self._waits, self._kind = MOST_FOR_ENDS, False, FIRST_READING
         self._ends_read, self._ends_replayed = np.zeros(2, np.int64), np.zeros(2, np.int64)
 
     def listen(self) -> None:
@@ -144,7 +144,7 @@ class UpdateReader:
         due = first or self._update >= self._next
         # what a network is asked before the first step is asked before it is plain that the last update is over
         self._warms = not first and self._update == self._next - 1
-        self._kind = CHECK if first or (not due and self._governor.allows(CHECK)) else READ
+        self._kind = FIRST_READING if first or (not due and self._governor.allows(FIRST_READING)) else READ
         allowed = self._governor.allows(self._kind)
         listens = (due or self._warms) and allowed
         self._waits = not listens and allowed and self._lacks_ends()

@@ -126,10 +126,13 @@ class MonitorWatcher:
             self.attempt("saving", self._keep)
 
     def take_reading(self, rollout: Rollout, *, told: bool) -> None:
-        """Takes an update that was read from outside: it is judged, and measured unless the trainer tells its own."""
+        """Takes an update that was read from outside: it is judged, and measured unless the trainer tells its own.
+
+        Its time counts with that of the reading.
+        """
         if not told:
-            self.attempt("measuring", lambda: self._measure(rollout))
-        self.attempt("checking", lambda: self._check(rollout))
+            self.parts.attempt("measuring", lambda: self._measure(rollout))
+        self.parts.attempt("checking", lambda: self._check(rollout))
 
     def metrics(self, step: float, numbers: Mapping[str, float]) -> None:
         """Takes numbers by name; see `TrainingWatcher`."""
