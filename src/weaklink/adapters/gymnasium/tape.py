@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium.utils import seeding
 
 from weaklink.adapters.gymnasium.autoreset import DISABLED, FINALS, NEXT_STEP, read_autoreset
 from weaklink.adapters.gymnasium.heard import refer_to
@@ -34,6 +35,8 @@ class TapeStream:
     Attributes:
         vector: whether it steps several members at a time.
         unread: why nothing could be written down, empty where all was.
+        begun: how often it was reset.
+        reseeded: how often with the seed of the reset before.
     """
 
     def __init__(self, env: Any, *, vector: bool) -> None:
@@ -45,8 +48,17 @@ class TapeStream:
         self.next_step, self.same_step = mode == NEXT_STEP, mode not in (NEXT_STEP, DISABLED)
         self.steps = 0
         self.unread = ""
+        self.begun = self.reseeded = 0
+        self._seed: Any = None
         self._last: Any = None
         self._kept: deque[tuple[Any, ...]] = deque()
+
+    def count_reset(self, env: Any, seed: Any) -> None:
+        """Counts a reset, and whether it was given the seed of the one before although the environment draws."""
+        self.begun += 1
+        again = seed is not None and type(seed) is type(self._seed) and bool(np.all(seed == self._seed))
+        self.reseeded += again and _has_drawn(env, seed)
+        self._seed = seed
 
     def begin(self, observation: Any) -> None:
         """Takes what a reset gave."""
@@ -141,9 +153,10 @@ class TapeRecorder:
         self.left_out: set[str] = set()
         self._streams: dict[int, TapeStream] = {}
 
-    def reset(self, env: Any, result: Any, *, vector: bool) -> None:
-        """Takes what `env.reset` gave."""
+    def reset(self, env: Any, result: Any, *, vector: bool, seed: Any = None) -> None:
+        """Takes what `env.reset` gave, and the seed that it was given."""
         stream = self._find(env, vector)
+        stream.count_reset(env, seed)
         if self.resting:
             return
         try:
@@ -231,6 +244,8 @@ def _join(streams: list[TapeStream], steps: int | None) -> Tape | None:
         members=sum(stream.members for stream in streams),
         first=streams[0].steps - times,
         environment=streams[0].name,
+        begun=sum(stream.begun for stream in streams),
+        reseeded=sum(stream.reseeded for stream in streams),
     )
 
 
@@ -292,3 +307,13 @@ def _find_innermost(env: Any) -> Any:
     inner = getattr(env, "unwrapped", env)
     members = getattr(inner, "envs", None)
     return getattr(members[0], "unwrapped", members[0]) if isinstance(members, list | tuple) and members else inner
+
+
+def _has_drawn(env: Any, seed: Any) -> bool:
+    """Whether an environment that was just given a seed drew from Gymnasium's generator for its first observation."""
+    inner = _find_innermost(env)
+    drawn = getattr(inner, "_np_random", None)
+    number = int(np.ravel(seed)[0])
+    if drawn is None or not hasattr(drawn, "bit_generator"):
+        return False
+    return bool(drawn.bit_generator.state != seeding.np_random(number)[0].bit_generator.state)

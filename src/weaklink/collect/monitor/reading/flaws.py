@@ -12,9 +12,12 @@ from weaklink.base.evidence.recovered import (
     ENTROPY_SIGN,
     LOST_RESETS,
     NEVER_COLLECTED,
+    NO_NOISE,
     NO_TARGET_LAG,
     OTHER_ACTIONS,
     REWARD_LAG,
+    REWARD_LOST,
+    REWARD_SIGN,
     TARGET_ENTROPY,
     TEMPERATURE_SIGN,
     THROUGH_TARGET,
@@ -24,12 +27,13 @@ from weaklink.base.evidence.recovered import (
     RecoveredValues,
 )
 from weaklink.base.evidence.update import UpdateReading
+from weaklink.collect.monitor.reading.acting import find_missing_noise
 from weaklink.collect.monitor.reading.actors import find_temperature_flaws, find_unreached
 from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.target_networks import find_target_flaws
 
-OF_TARGETS = (THROUGH_TARGET, REWARD_LAG, NO_TARGET_LAG)
+OF_TARGETS = (THROUGH_TARGET, REWARD_LAG, REWARD_SIGN, REWARD_LOST, NO_TARGET_LAG)
 OF_ROWS = (ACTION_LAG, OTHER_ACTIONS, NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS)
 OF_SOFT = (ENTROPY_SIGN, UNCORRECTED_LOG_PROB)
 OF_TEMPERATURES = (TEMPERATURE_SIGN, TARGET_ENTROPY)
@@ -59,6 +63,7 @@ def find_flaws(
         *find_row_flaws(reading, taken),
         *find_target_flaws(reading, calls),
         *find_unreached(reading),
+        *find_missing_noise(reading, taken),
         *temperatures,
     )
     climbed = any(call.climbed for call in reading.calls)
@@ -66,7 +71,7 @@ def find_flaws(
         *(OF_ROWS if replayed else ()),
         *(OF_TARGETS if known else ()),
         *(OF_SOFT if any(each.soft is not None for each in replayed) else ()),
-        *((UNREACHED_ACTOR,) if climbed else ()),
+        *((UNREACHED_ACTOR, NO_NOISE) if climbed else ()),
         *(OF_TEMPERATURES if told else ()),
     )
     return flaws, frozenset(looked)

@@ -12,7 +12,9 @@ from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.recovered import RecoveredClimb, RecoveredPolicy, RecoveredUpdate
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
+from weaklink.collect.monitor.reading.acting import read_random_share
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
+from weaklink.collect.monitor.reading.collecting import COLLECTING_FLAWS, find_collecting_flaws
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.flaws import find_flaws
@@ -73,6 +75,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
     flaws, looked = find_flaws(reading, taken, [each.values for each in critics])
     policies = [] if climbs else _recover_policies(reading, waiting, taken, critics)
     learned, stale = count_stale(reading)
+    random_share, acted = read_random_share(reading, taken, [each.values for each in critics]) or (None, 0)
     update = RecoveredUpdate(
         values=tuple(each.values for each in critics),
         policies=tuple(policies),
@@ -82,14 +85,16 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         settings=settings,
         resets=len(_find_learned_resets(reading)),
         possible_resets=int(np.count_nonzero(_find_resets(reading))),
-        flaws=(*through, *(flaw for critic in critics for flaw in critic.flaws), *flaws),
-        looked=looked,
+        flaws=(*find_collecting_flaws(reading), *through, *(each for one in critics for each in one.flaws), *flaws),
+        looked=looked | set(COLLECTING_FLAWS),
         gradients=read_gradients(reading.head_steps),
         unmoved=_list_unmoved(reading),
         learned=learned,
         stale=stale,
         past_end=_count_past_end(reading.tape),
         number=reading.update,
+        random_share=random_share,
+        acted=acted,
     )
     return UpdateRecovery(update, tuple(critics))
 
