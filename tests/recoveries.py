@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from tests.monitor.reading import continuous_ppo
 from tests.monitor.reading.actor_critic import train
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.ppo import Options, update
@@ -14,6 +15,7 @@ from tests.monitor.reading.replay_loops import learn_q, learn_soft
 from tests.rollouts import look
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UpdateReading
+from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.collect.monitor.reading.recovering import recover_update
 
 SMALL = {"steps": 64, "epochs": 3, "minibatch": 64}
@@ -38,6 +40,12 @@ def ppo(config: Mapping[str, Any] | None = None, **options: Any) -> Rollout:
 def actor_critic(fault: str = "", entropy: float = 0.01, limit: int = 40) -> Rollout:
     """An actor-critic of short rollouts, listened to from outside: sixteen of its updates that were read together."""
     return look_at(read_updates(lambda: train(fault, 40, entropy, limit))[2])
+
+
+@cache
+def continuous(fault: str = "", number: int = -1) -> Rollout:
+    """A PPO with two continuous actions and a normaliser, listened to from outside; which of its readings."""
+    return assemble_rollout(read_updates(lambda: continuous_ppo.train(fault))[number], 0.0, {})
 
 
 @cache

@@ -32,6 +32,11 @@ UNREACHED_ACTOR = "actor without a gradient of its critic"
 TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target entropy out of reach"
 """What an update of a replay trainer does and must not do."""
 
+AVERAGED_NEW = "averaged over the action's dimensions in the loss, but added up where they were stored"
+AVERAGED_OLD = "added up over the action's dimensions in the loss, but averaged where they were stored"
+NO_OLD = "used without subtracting the stored ones"
+"""What is done with the log-probabilities of a ratio that is none."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class RecoveredEnd:
@@ -110,6 +115,9 @@ class RecoveredPolicy:
         used_ratio_spread: the largest distance from 1 of the ratios in the loss: 0 where it has none.
         clipped: of the rows beyond the clip range, the share without weight: of those that their advantage drives
             outwards, and of those that it drives back.
+        at_bound: (m,) which of the rows of `first_ratios` have an action at a bound; None where none has.
+        ratio: what the ratio is made of where it is none, one of the names above; empty where nothing such fits.
+        ratio_range: from where to where it goes before the first optimizer step, where it should be 1.
         averaged: whether the ratio is that of log-probabilities averaged over the dimensions of an action.
         lag: how many steps after its own row the scored action was taken; 0 where no other step fits.
         twice: whether the loss takes probabilities for logits, so that a softmax is applied twice.
@@ -137,6 +145,9 @@ class RecoveredPolicy:
     last_ratios: Array | None = None
     used_ratio_spread: float | None = None
     clipped: tuple[float, float] | None = None
+    at_bound: Array | None = None
+    ratio: str = ""
+    ratio_range: tuple[float, float] = (1.0, 1.0)
     averaged: bool = False
     lag: int = 0
     twice: bool = False

@@ -41,6 +41,7 @@ class Tape:
         environment: its class, for messages.
         resets: (rows,) whether the environment was reset after the step, by itself or by the loop; None where nobody
             knows.
+        bounds: (2, dimensions) the lowest and the highest action of the environment's space; None where it has none.
     """
 
     observations: Array
@@ -56,6 +57,7 @@ class Tape:
     first: int = 0
     environment: str = ""
     resets: Array | None = None
+    bounds: Array | None = None
 
     @property
     def rows(self) -> int:

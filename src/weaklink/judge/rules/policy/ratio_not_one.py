@@ -110,7 +110,8 @@ def _find_pattern(rollout: Rollout, apart: Array, off: Array, known: Array) -> t
     centre = float(np.median(apart[known]))
     if off[known].mean() > 0.99 and float(np.abs(apart[known] - centre).max()) < 0.02 * abs(centre):
         return f": all rows by {centre:+.3g}, as if a constant were missing on one side", HIGH
-    clipped = _find_clipped(rollout, off.size)
+    part = rollout.probabilities
+    clipped = _find_clipped(rollout, off.size) if part is None or part.clipped is None else np.asarray(part.clipped)
     if clipped is not None and clipped.any() and not clipped.all() and not np.any(off & ~clipped):
         return ": only rows whose action was clipped", HIGH
     where = _find_place(_reshape(rollout, off))
