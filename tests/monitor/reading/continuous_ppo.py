@@ -51,8 +51,12 @@ class Agent(nn.Module):
         self.actor = nn.Sequential(nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 2))
         self.critic = nn.Sequential(nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 1))
         self.log_std = nn.Parameter(torch.full((2,), log_std))
+        self.centre, self.scale = torch.zeros(4), torch.ones(4)
 
     def forward(self, seen: torch.Tensor) -> tuple[Any, torch.Tensor]:
+        return self.ask((seen - self.centre) * self.scale)
+
+    def ask(self, seen: torch.Tensor) -> tuple[Any, torch.Tensor]:
         return torch.distributions.Normal(self.actor(seen), self.log_std.exp()), self.critic(seen)[:, 0]
 
 
@@ -62,6 +66,8 @@ def train(fault: str = "", updates: int = 3) -> None:
     envs = [gymnasium.wrappers.TimeLimit(Raft(), 30) for _ in range(MEMBERS)]
     agent = Agent(-6.0 if fault == "hardly explores" else 0.0)
     agent.log_std.requires_grad_(fault != "hardly explores")
+    if fault == "normalised inside":
+        agent.centre, agent.scale = torch.tensor([2.0, 2.0, 0.0, 0.0]), torch.tensor([0.3, 0.3, 2.0, 2.0])
     optimizer = torch.optim.Adam(agent.parameters(), lr=1e-3)
     normaliser = Normaliser()
     raw = np.stack([env.reset(seed=place)[0] for place, env in enumerate(envs)])
@@ -70,12 +76,14 @@ def train(fault: str = "", updates: int = 3) -> None:
         for _ in range(STEPS):
             given = prepare(raw, normaliser, fault)
             with torch.no_grad():
-                chance, value = agent(torch.as_tensor(given))
+                seen = torch.as_tensor(given)
+                inside = fault == "normalised inside"
+                chance, value = agent.ask((seen - agent.centre) * agent.scale) if inside else agent(seen)
             action = chance.sample()
             sent = action.numpy().clip(0.0 if fault == "one side only" else -BOUND, BOUND)
             steps = [env.step(one) for env, one in zip(envs, sent, strict=True)]
             rows.append({
-                "seen": raw if fault == "raw kept" else given,
+                "seen": raw if fault in ("raw kept", "normalised anew") else given,
                 "action": sent if fault == "clipped kept" else action.numpy(),
                 "log": chance.log_prob(action).sum(-1).numpy(),
                 "value": value.numpy(),
@@ -86,15 +94,19 @@ def train(fault: str = "", updates: int = 3) -> None:
             raw = np.stack([env.reset()[0] if e[2] or e[3] else e[0] for env, e in zip(envs, steps, strict=True)])
         with torch.no_grad():
             last = agent(torch.as_tensor(prepare(raw, normaliser, fault, learns=False)))[1].numpy()
+        if fault == "normalised anew":
+            rows = [row | {"seen": normaliser(row["seen"], learns=False)} for row in rows]
         learn(agent, optimizer, rows, last, fault)
 
 
 def prepare(raw: np.ndarray, normaliser: Normaliser, fault: str, learns: bool = True) -> np.ndarray:
     """What the networks are given."""
-    if fault == "scaled away":
-        return np.asarray(raw / 255.0, np.float32)
+    if fault in ("scaled away", "scaled well"):
+        return np.asarray(raw / (255.0 if fault == "scaled away" else 4.0), np.float32)
     given = normaliser(raw, learns)
-    return raw if fault in ("raw given", "normalised kept") else given
+    if fault == "clipped away":
+        return given.clip(-0.1, 0.1)
+    return raw if fault in ("raw given", "normalised inside", "normalised kept") else given
 
 
 @torch.no_grad()
@@ -123,6 +135,8 @@ def learn(
     seen = flat["seen"]
     if fault == "normalised kept":
         seen = (seen - seen.mean(0)) / seen.std(0)
+    if fault == "written over":
+        seen = seen[-1:].expand_as(seen)
     if fault == "cut":
         seen = seen.int().float()
     for _ in range(EPOCHS):

@@ -32,6 +32,11 @@ UNREACHED_ACTOR = "actor without a gradient of its critic"
 TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target entropy out of reach"
 """What an update of a replay trainer does and must not do."""
 
+CHANGED_ACTING, CHANGED_LEARNING = "observations changed for acting alone", "observations changed for learning alone"
+CUT_ROWS, ONE_OBSERVATION = "inputs without their fractions", "one observation in all rows"
+SCALED_AWAY, SATURATED = "observations divided by far too much", "observations clipped nearly everywhere"
+"""What a network is given and must not be."""
+
 AVERAGED_NEW = "averaged over the action's dimensions in the loss, but added up where they were stored"
 AVERAGED_OLD = "added up over the action's dimensions in the loss, but averaged where they were stored"
 NO_OLD = "used without subtracting the stored ones"
@@ -212,7 +217,7 @@ class RecoveredUpdate:
         settings: what the trainer was set to, by canonical name, where that is known.
         resets: steps that only reset an environment and were learned from all the same, each once.
         possible_resets: how many such steps there were.
-        flaws: of replayed rows, target networks, actors and temperatures.
+        flaws: of observations and replayed rows, target networks, actors and temperatures.
         looked: the kinds of flaws that would have shown.
         gradients: what the optimizers step with, for each head of which that could be compared.
         unmoved: heads that a loss asks something of, in the rows that others learn from, and no optimizer moves.

@@ -1,4 +1,4 @@
-"""All that a replay trainer does and must not do, and what of it would have shown."""
+"""All that an update does and must not do with rows, targets, actors and temperatures, and what would have shown."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from weaklink.base.evidence.recovered import (
     ACTION_LAG,
     ACTION_VALUES,
     CUT_OBSERVATIONS,
+    CUT_ROWS,
     ENTROPY_SIGN,
     LOST_RESETS,
     NEVER_COLLECTED,
@@ -25,6 +26,7 @@ from weaklink.base.evidence.recovered import (
 )
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.collect.monitor.reading.actors import find_temperature_flaws, find_unreached
+from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS, find_observation_flaws
 from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.target_networks import find_target_flaws
@@ -49,6 +51,12 @@ def find_flaws(
     known = [each.head for each in replayed if each.gamma is not None]
     calls = {head: [call for call in reading.of_head(head) if not call.climbed] for head in known}
     temperatures, told = find_temperature_flaws(reading)
+    observed, seen = find_observation_flaws(reading)
+    rows = find_row_flaws(reading, taken)
+    if any(flaw.kind == CUT_OBSERVATIONS for flaw in rows):
+        observed = tuple(flaw for flaw in observed if flaw.kind != CUT_ROWS)
+    elif any(flaw.kind == CUT_ROWS for flaw in observed):  # rows that were cut to zeros were collected all the same
+        rows = tuple(flaw for flaw in rows if flaw.kind != NEVER_COLLECTED)
     lagging = (
         RecoveredFlaw(kind=ACTION_LAG, head=each.head, count=each.compared, of=each.compared, number=each.lag)
         for each in replayed
@@ -56,7 +64,8 @@ def find_flaws(
     )
     flaws = (
         *lagging,
-        *find_row_flaws(reading, taken),
+        *rows,
+        *observed,
         *find_target_flaws(reading, calls),
         *find_unreached(reading),
         *temperatures,
@@ -68,5 +77,6 @@ def find_flaws(
         *(OF_SOFT if any(each.soft is not None for each in replayed) else ()),
         *((UNREACHED_ACTOR,) if climbed else ()),
         *(OF_TEMPERATURES if told else ()),
+        *(OF_OBSERVATIONS if seen else ()),
     )
     return flaws, frozenset(looked)

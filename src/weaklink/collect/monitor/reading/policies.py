@@ -272,6 +272,8 @@ def _read_stds(
     if len(drawn) < 2:
         return
     spread, clipped = drawn.std(axis=0), not find_inside(actions).all()
+    if not np.all(spread > 0.0):
+        return
     for name in dict.fromkeys(each.name for each in reading.parameters):
         values = {each.step: np.ravel(each.values) for each in reading.parameters if each.name == name}
         if {len(each) for each in values.values()} - {dimensions, 1} or not set(joined.steps.tolist()) <= set(values):
