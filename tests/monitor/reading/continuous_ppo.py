@@ -130,6 +130,9 @@ def learn(
     for time in reversed(range(STEPS)):
         error = kept["reward"][time] + GAMMA * following[time] - kept["value"][time]
         later = advantages[time] = error + GAMMA * LAMBDA * goes_on[time] * later
+    if fault == "no baseline":
+        for time in reversed(range(STEPS)):
+            later = advantages[time] = kept["reward"][time] + GAMMA * goes_on[time] * (later if time + 1 < STEPS else 0)
     flat = {name: torch.as_tensor(column.reshape(STEPS * MEMBERS, *column.shape[2:])) for name, column in kept.items()}
     above = torch.as_tensor(advantages.ravel())
     seen = flat["seen"]
@@ -150,6 +153,8 @@ def learn(
             value = value.detach() if fault == "value detached" else value
             error = ((value - (above + flat["value"])[index]) ** 2).mean()
             loss = 0.5 * error - gain - 0.001 * chance.entropy().sum(-1).mean()
+            if fault in ("no baseline", "value loss forgotten"):
+                loss = -gain
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

@@ -9,8 +9,8 @@ from weaklink.judge.rules._registry import find_rule
 RULE = find_rule("OBS202")
 
 FAULTS = {
-    "raw kept": (Link.OBSERVATION, "acts on are changed observations"),
-    "normalised kept": (Link.OBSERVATION, "what is learned from are changed"),
+    "raw kept": (Link.OBSERVATION, "are changed for acting"),
+    "normalised kept": (Link.OBSERVATION, "are changed in the loss"),
     "cut": (Link.OBSERVATION, "are whole numbers"),
     "written over": (Link.DATA, "hold 1 different observations, although 256 were acted on"),
     "scaled away": (Link.OBSERVATION, "divided by 255"),

@@ -37,6 +37,9 @@ CUT_ROWS, ONE_OBSERVATION = "inputs without their fractions", "one observation i
 SCALED_AWAY, SATURATED = "observations divided by far too much", "observations clipped nearly everywhere"
 """What a network is given and must not be."""
 
+UNASKED_CRITIC = "critic without a loss"
+"""What a network is not asked for and should be."""
+
 AVERAGED_NEW = "averaged over the action's dimensions in the loss, but added up where they were stored"
 AVERAGED_OLD = "added up over the action's dimensions in the loss, but averaged where they were stored"
 NO_OLD = "used without subtracting the stored ones"

@@ -175,6 +175,7 @@ class UpdateReading:
         layers: heads and the same layers of their copies, before optimizer steps.
         head_steps: what heads are moved with, beside what was asked of them.
         unmoved: passes of heads that a loss asks something of and that no optimizer moved.
+        unasked: heads that an optimizer holds, that were asked in the graph, and of which no loss asked anything.
     """
 
     update: int
@@ -188,6 +189,7 @@ class UpdateReading:
     layers: tuple[LayerTrace, ...] = ()
     head_steps: tuple[HeadStep, ...] = ()
     unmoved: tuple[HeadCall, ...] = ()
+    unasked: tuple[str, ...] = ()
 
     def of_head(self, head: str) -> tuple[HeadCall, ...]:
         """The calls of one head, in the order of time."""

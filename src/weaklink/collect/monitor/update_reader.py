@@ -226,6 +226,7 @@ def _match(captured: Any, tape: Tape, update: int) -> UpdateReading:
         layers=captured.layers,
         head_steps=captured.head_steps,
         unmoved=match_calls(captured.unmoved, finder),
+        unasked=captured.unasked,
     )
 
 

@@ -19,6 +19,7 @@ from weaklink.base.evidence.recovered import (
     TARGET_ENTROPY,
     TEMPERATURE_SIGN,
     THROUGH_TARGET,
+    UNASKED_CRITIC,
     UNCORRECTED_LOG_PROB,
     UNREACHED_ACTOR,
     RecoveredFlaw,
@@ -30,6 +31,7 @@ from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS,
 from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.target_networks import find_target_flaws
+from weaklink.collect.monitor.reading.unasked import find_unasked
 
 OF_TARGETS = (THROUGH_TARGET, REWARD_LAG, NO_TARGET_LAG)
 OF_ROWS = (ACTION_LAG, OTHER_ACTIONS, NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS)
@@ -66,10 +68,12 @@ def find_flaws(
         *lagging,
         *rows,
         *observed,
+        *find_unasked(reading),
         *find_target_flaws(reading, calls),
         *find_unreached(reading),
         *temperatures,
     )
+    answered = any(call.outputs.shape[1] == 1 for call in reading.calls) or bool(reading.unasked)
     climbed = any(call.climbed for call in reading.calls)
     looked = (
         *(OF_ROWS if replayed else ()),
@@ -78,5 +82,6 @@ def find_flaws(
         *((UNREACHED_ACTOR,) if climbed else ()),
         *(OF_TEMPERATURES if told else ()),
         *(OF_OBSERVATIONS if seen else ()),
+        *((UNASKED_CRITIC,) if answered else ()),
     )
     return flaws, frozenset(looked)

@@ -16,15 +16,15 @@ SAME = "Prepare observations once, before they are stored, and hand the same arr
 
 WORDS = {
     CHANGED_ACTING: FlawWords(
-        "What {head} acts on are changed observations, as by a normaliser, but what is learned from are those of the "
+        "Observations before {head} are changed for acting, as by a normaliser, but in the loss they are those of the "
         "environment as they came, in all {count:,} rows: before any step the answers to the same rows lie "
         "{number:.2g} times their spread apart.",
         SAME,
         Link.OBSERVATION,
     ),
     CHANGED_LEARNING: FlawWords(
-        "What {head} acts on are the observations of the environment as they came, but what is learned from are "
-        "changed ones, as by a normaliser, in all {count:,} rows: before any step the answers to the same rows lie "
+        "Observations before {head} are changed in the loss, as by a normaliser, but for acting they are those of the "
+        "environment as they came, in all {count:,} rows: before any step the answers to the same rows lie "
         "{number:.2g} times their spread apart.",
         SAME,
         Link.OBSERVATION,
