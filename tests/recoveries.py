@@ -37,9 +37,9 @@ def ppo(config: Mapping[str, Any] | None = None, **options: Any) -> Rollout:
 
 
 @cache
-def actor_critic(fault: str = "", entropy: float = 0.01, limit: int = 40) -> Rollout:
+def actor_critic(fault: str = "", entropy: float = 0.01, limit: int = 40, **options: Any) -> Rollout:
     """An actor-critic of short rollouts, listened to from outside: sixteen of its updates that were read together."""
-    return look_at(read_updates(lambda: train(fault, 40, entropy, limit))[2])
+    return look_at(read_updates(lambda: train(fault, 40, entropy, limit, **options))[2])
 
 
 @cache

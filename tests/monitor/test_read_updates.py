@@ -15,6 +15,7 @@ from tests.monitor.plain_ppo import TIME_LIMIT_AS_TERMINAL, Agent, Options, Trut
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.collect.monitor.assembly import assemble_rollout
+from weaklink.collect.monitor.governor import CHECK, FIRST_READING
 
 torch.set_num_threads(1)
 
@@ -24,7 +25,7 @@ SAME, NEXT = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP
 @pytest.fixture(autouse=True)
 def without_haste(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the first checks may take depends on nobody else's use of the machine."""
-    monkeypatch.setattr("weaklink.collect.monitor.governor.CHECKS", 600.0)
+    monkeypatch.setattr("weaklink.collect.monitor.governor.APART", {CHECK: 600.0, FIRST_READING: 600.0})
 
 
 class ReadingMonitor(weaklink.Monitor):
@@ -199,7 +200,7 @@ def test_a_loss_on_the_answers_of_collecting_is_read_as_one_minibatch(tmp_path: 
     with ReadingMonitor(tmp_path / "run") as monitor:
         learn_from_what_was_collected(3)
     for reading, rollout in monitor.seen:
-        assert [len(call.rows) for call in reading.calls] == [64, 64]
+        assert {len(call.rows) for call in reading.calls} == {64}
         assert rollout.recovered is not None
         (critic,) = rollout.recovered.values
         assert critic.weight == pytest.approx(1.0, rel=1e-3)
