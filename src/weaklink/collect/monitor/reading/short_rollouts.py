@@ -30,7 +30,7 @@ from weaklink.collect.monitor.reading.state_values import SQUARE
 from weaklink.collect.monitor.reading.tape_rows import count_steps_before, find_cuts
 
 FEWEST_ROLLOUTS, FEWEST_ROWS = 4, 32
-"""Small rollouts, and rows of them that another follows, from which on factors are known."""
+"""Small rollouts that tell what a loop does with each, and rows that another follows that tell factors."""
 
 CLEAR = 0.005
 """A factor below this is none: far above rounding, a quarter of what a bootstrap that is discounted once leaves."""
@@ -92,7 +92,7 @@ def recover_short(
         calls: of the critic.
         log_probs: (rows of the tape,) of the actions, by the policy that learns; NaN where nobody knows.
     """
-    if len({call.stamp for call in calls}) < FEWEST_ROLLOUTS:
+    if len({call.stamp for call in calls}) < 2:
         return None
     rollouts = _stack(reading, calls, log_probs)
     if rollouts is None:
