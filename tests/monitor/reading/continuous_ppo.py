@@ -64,7 +64,7 @@ def train(fault: str = "", updates: int = 3) -> None:
     """Trains; the fault is one of those that stand below."""
     torch.manual_seed(0)
     envs = [gymnasium.wrappers.TimeLimit(Raft(), 30) for _ in range(MEMBERS)]
-    agent = Agent(-6.0 if fault == "hardly explores" else 0.0)
+    agent = Agent({"hardly explores": -6.0, "narrow": -2.5}.get(fault, 0.0))
     agent.log_std.requires_grad_(fault != "hardly explores")
     if fault == "normalised inside":
         agent.centre, agent.scale = torch.tensor([2.0, 2.0, 0.0, 0.0]), torch.tensor([0.3, 0.3, 2.0, 2.0])

@@ -37,6 +37,9 @@ CUT_ROWS, ONE_OBSERVATION = "inputs without their fractions", "one observation i
 SCALED_AWAY, SATURATED = "observations divided by far too much", "observations clipped nearly everywhere"
 """What a network is given and must not be."""
 
+CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions hardly drawn"
+"""What is done to continuous actions and must not be."""
+
 UNASKED_CRITIC = "critic without a loss"
 """What a network is not asked for and should be."""
 
@@ -185,6 +188,7 @@ class RecoveredFlaw:
         count: the rows or steps that show it.
         of: those that were looked at.
         number: what belongs to the kind: a lag, a rate, an entropy.
+        other: a second number, such as the one that it should be.
     """
 
     kind: str
@@ -192,6 +196,7 @@ class RecoveredFlaw:
     count: int
     of: int
     number: float = 0.0
+    other: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

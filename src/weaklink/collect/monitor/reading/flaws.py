@@ -27,6 +27,7 @@ from weaklink.base.evidence.recovered import (
 )
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.collect.monitor.reading.actors import find_temperature_flaws, find_unreached
+from weaklink.collect.monitor.reading.drawn_actions import OF_ACTIONS, find_action_flaws
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS, find_observation_flaws
 from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
@@ -54,6 +55,7 @@ def find_flaws(
     calls = {head: [call for call in reading.of_head(head) if not call.climbed] for head in known}
     temperatures, told = find_temperature_flaws(reading)
     observed, seen = find_observation_flaws(reading)
+    drawn, bounded = find_action_flaws(reading, taken)
     rows = find_row_flaws(reading, taken)
     if any(flaw.kind == CUT_OBSERVATIONS for flaw in rows):
         observed = tuple(flaw for flaw in observed if flaw.kind != CUT_ROWS)
@@ -68,6 +70,7 @@ def find_flaws(
         *lagging,
         *rows,
         *observed,
+        *drawn,
         *find_unasked(reading),
         *find_target_flaws(reading, calls),
         *find_unreached(reading),
@@ -83,5 +86,6 @@ def find_flaws(
         *(OF_TEMPERATURES if told else ()),
         *(OF_OBSERVATIONS if seen else ()),
         *((UNASKED_CRITIC,) if answered else ()),
+        *(OF_ACTIONS if bounded else ()),
     )
     return flaws, frozenset(looked)
