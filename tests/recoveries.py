@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import weaklink
+from tests.monitor.reading import continuous_ppo
 from tests.monitor.reading.actor_critic import train
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.ppo import Options, update
@@ -20,6 +21,7 @@ from tests.rollouts import look
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.collect.monitor import asked_networks, governor, random_shares
+from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.collect.monitor.reading.recovering import recover_update
 
 SMALL = {"steps": 64, "epochs": 3, "minibatch": 64}
@@ -41,9 +43,15 @@ def ppo(config: Mapping[str, Any] | None = None, **options: Any) -> Rollout:
 
 
 @cache
-def actor_critic(fault: str = "", entropy: float = 0.01, limit: int = 40) -> Rollout:
+def actor_critic(fault: str = "", entropy: float = 0.01, limit: int = 40, **options: Any) -> Rollout:
     """An actor-critic of short rollouts, listened to from outside: sixteen of its updates that were read together."""
-    return look_at(read_updates(lambda: train(fault, 40, entropy, limit))[2])
+    return look_at(read_updates(lambda: train(fault, 40, entropy, limit, **options))[2])
+
+
+@cache
+def continuous(fault: str = "", number: int = -1) -> Rollout:
+    """A PPO with two continuous actions and a normaliser, listened to from outside; which of its readings."""
+    return assemble_rollout(read_updates(lambda: continuous_ppo.train(fault))[number], 0.0, {})
 
 
 @cache

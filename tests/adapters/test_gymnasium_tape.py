@@ -238,3 +238,14 @@ def test_a_recorder_at_rest_counts_and_keeps_nothing(recorder: TapeRecorder) -> 
     assert tape.rows == 1
     np.testing.assert_array_equal(tape.next_observations[0], observation)
     env.close()
+
+
+def test_the_bounds_of_actions_are_those_that_the_trainer_sees(recorder):
+    plain, vector = gymnasium.make("Pendulum-v1"), SyncVectorEnv([lambda: gymnasium.make("Pendulum-v1")] * 2)
+    scaled = gymnasium.wrappers.RescaleAction(gymnasium.make("Pendulum-v1"), np.float32(-1.0), np.float32(1.0))
+    for env, bound in ((plain, 2.0), (vector, 2.0), (scaled, 1.0), (Counting(), None)):
+        since = recorder.steps
+        env.reset(seed=0)
+        env.step(env.action_space.sample())
+        (tape,) = recorder.read(since)
+        assert tape.bounds is None if bound is None else tape.bounds.tolist() == [[-bound], [bound]]

@@ -51,10 +51,25 @@ class Agent(nn.Module):
         return self.actor(inner), self.critic(inner)[..., 0]
 
 
-def train(fault: str = "", updates: int = 60, entropy: float = 0.01, limit: int = 40) -> None:
+class OneReward(gymnasium.Wrapper[np.ndarray, int, np.ndarray, int]):
+    """The same reward for every step."""
+
+    def step(self, action: int) -> tuple[np.ndarray, Any, bool, bool, dict[str, Any]]:
+        seen, _, terminated, truncated, info = self.env.step(action)
+        return seen, 1.0, terminated, truncated, info
+
+
+def train(
+    fault: str = "",
+    updates: int = 60,
+    entropy: float = 0.01,
+    limit: int = 40,
+    rollout: int = ROLLOUT,
+    constant: bool = False,
+) -> None:
     """Trains; the fault is one of those that stand below."""
     torch.manual_seed(0)
-    env = gymnasium.wrappers.TimeLimit(Sledge(), limit)
+    env = gymnasium.wrappers.TimeLimit(OneReward(Sledge()) if constant else Sledge(), limit)
     if fault == "resets itself":
         env = SelfResetting(env)
     agent = Agent()
@@ -64,10 +79,11 @@ def train(fault: str = "", updates: int = 60, entropy: float = 0.01, limit: int 
     held = [each for name, each in agent.named_parameters() if not name.startswith(left)]
     optimizer = torch.optim.Adam(held, lr=2e-3)
     state, _ = env.reset(seed=0)
-    rows = [(np.zeros(2, np.float32), 0, 0.0)] * ROLLOUT
+    rows = [(np.zeros(2, np.float32), 0, 0.0)] * rollout
     filled, ended = 0, False
+    memory: list[tuple[np.ndarray, int, float, float]] = []
     for _ in range(updates):
-        while filled < ROLLOUT:
+        while filled < rollout:
             with torch.no_grad():
                 logits, _ = agent(torch.as_tensor(state))
             action = int(logits.argmax()) if fault == "greedy" else int(torch.multinomial(logits.softmax(-1), 1))
@@ -77,36 +93,55 @@ def train(fault: str = "", updates: int = 60, entropy: float = 0.01, limit: int 
             state, filled, ended = following, filled + 1, terminated or truncated
             if ended:
                 break
-        count = ROLLOUT if fault == "stale rows" else filled
-        learn(agent, optimizer, rows[:count], state, terminated, fault, entropy)
+        count = rollout if fault == "stale rows" else filled
+        last = env.reset()[0] if fault == "next episode" and truncated else state
+        returns = add_up(agent, rows[:count], last, terminated, fault)
+        made = [(*row, total) for row, total in zip(rows[:count], returns, strict=True)]
+        memory = [*memory, *made] if fault == "rows kept" else made
+        learn(agent, optimizer, memory, fault, entropy)
         filled = 0
-        if fault != "resets itself" and (terminated or (truncated and fault != "no reset")):
+        if fault == "next episode" and truncated:
+            state = last
+        elif fault != "resets itself" and (terminated or (truncated and fault != "no reset")):
             state, _ = env.reset()
+
+
+def add_up(
+    agent: Agent, rows: list[tuple[np.ndarray, int, float]], state: np.ndarray, terminated: bool, fault: str
+) -> list[float]:
+    """The return of each step."""
+    with torch.no_grad():
+        total = 0.0 if terminated or fault == "no bootstrap" else float(agent(torch.as_tensor(state))[1])
+    returns = []
+    if fault == "sums forwards":
+        total = 0.0
+        for _, _, reward in rows:
+            total = reward + GAMMA * total
+            returns.append(total)
+        return returns
+    for _, _, reward in reversed(rows):
+        total = reward + GAMMA * total
+        returns.append(total)
+    return returns if fault == "order kept" else returns[::-1]
 
 
 def learn(
     agent: Agent,
     optimizer: torch.optim.Optimizer,
-    rows: list[tuple[np.ndarray, int, float]],
-    state: np.ndarray,
-    terminated: bool,
+    rows: list[tuple[np.ndarray, int, float, float]],
     fault: str,
     entropy: float,
 ) -> None:
     """One update from the steps of a rollout."""
-    with torch.no_grad():
-        total = 0.0 if terminated or fault == "no bootstrap" else float(agent(torch.as_tensor(state))[1])
-    returns = []
-    for _, _, reward in reversed(rows):
-        total = reward + GAMMA * total
-        returns.append(total)
-    targets = torch.tensor(returns if fault == "order kept" else returns[::-1])
-    given = torch.as_tensor(np.stack([seen for seen, _, _ in rows]))
+    targets = torch.tensor([total for *_, total in rows])
+    given = torch.as_tensor(np.stack([row[0] for row in rows]))
     logits, values = agent(given)
     chance = torch.distributions.Categorical(logits=logits)
     above = targets - values
-    weight = above if fault == "not detached" else above.detach()
-    gain = (weight * chance.log_prob(torch.tensor([action for _, action, _ in rows]))).mean()
+    weight = above if fault.startswith("not detached") else above.detach()
+    if fault == "not detached, normalised":
+        weight = (weight - weight.mean()) / (weight.std() + 1e-6)
+    gain = (weight * chance.log_prob(torch.tensor([row[1] for row in rows]))).mean()
     gain = -gain if fault == "sign flipped" else gain
     loss = 0.5 * (above**2).mean() - gain - entropy * chance.entropy().mean()
     if fault == "curious":

@@ -8,6 +8,8 @@ from tests.recoveries import actor_critic
 from weaklink.judge.diagnosis.engine import judge_rollout
 
 NAMED = {
+    "sums forwards": ("RET202", "returns", "time not reversed"),
+    "rows kept": ("DAT205", "data", "belong to an earlier rollout"),
     "no bootstrap": ("RET203", "returns", "no bootstrap at the last step"),
     "not detached": ("RET202", "policy", "advantage not detached"),
     "order kept": ("RET202", "returns", "time not reversed"),
@@ -30,6 +32,28 @@ def test_what_it_does_is_recovered() -> None:
 @pytest.mark.parametrize("limit", [40, 6])
 def test_a_right_one_is_left_alone(limit: int) -> None:
     assert judge_rollout(actor_critic(limit=limit)).fired == []
+
+
+def test_a_time_limit_at_the_end_of_a_rollout() -> None:
+    ((_, found),) = judge_rollout(actor_critic("next episode", limit=6)).fired
+    assert (found.code, str(found.link)) == ("RET203", "returns")
+    assert "At each time limit" in found.message
+    assert "the value of the next episode" in found.message
+
+
+@pytest.mark.parametrize("rollout", [30, 60])
+@pytest.mark.parametrize("constant", [False, True])
+def test_one_that_learns_from_episodes(rollout: int, constant: bool) -> None:
+    right = actor_critic(rollout=rollout, constant=constant)
+    assert judge_rollout(right).fired == []
+    assert right.recovered is not None
+    assert right.recovered.values[0].gamma == pytest.approx(0.95, abs=1e-3)
+    faults = {"sums forwards": "time not reversed", "not detached, normalised": "advantage not detached"}
+    if constant:
+        faults["reward flipped"] = "sign of the reward flipped"
+    for fault, words in faults.items():
+        (found,) = (each for _, each in judge_rollout(actor_critic(fault, rollout=rollout, constant=constant)).fired)
+        assert (found.code, words in found.message) == ("RET202", True), found.message
 
 
 @pytest.mark.parametrize("fault", NAMED)

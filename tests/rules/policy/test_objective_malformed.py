@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import actor_critic, ppo
+from tests.recoveries import actor_critic, continuous, ppo
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("POL206")
@@ -12,6 +12,8 @@ def sick():
         ppo(fault="clip alone"),
         ppo(environment="Acrobot-v1", fault="softmax twice"),
         ppo(environment="Reacher-v5", fault="averaged"),
+        continuous("averaged in the loss"),
+        continuous("nothing subtracted", 0),
     ]
 
 
@@ -25,12 +27,16 @@ def healthy():
         ppo(environment="Pendulum-v1"),
         ppo(fault="a bonus of its own"),
         actor_critic(),
+        continuous(),
+        continuous("clipped kept"),  # the ratio is put together well; what was stored is not
     ]
 
 
 def test_says_what_is_put_together_wrongly():
-    swapped, alone, twice, averaged = (RULE.ask(case).message for case in sick())
+    swapped, alone, twice, averaged, mixed, missing = (RULE.ask(case).message for case in sick())
     assert "minimum and maximum swapped" in swapped
     assert "clipped term alone" in alone
     assert "a softmax is applied twice" in twice
     assert "averaged over the dimensions" in averaged
+    assert "averaged over the action's dimensions in the loss, but added up where they were stored" in mixed
+    assert "without subtracting the stored ones" in missing

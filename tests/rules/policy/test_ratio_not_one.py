@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.recoveries import continuous
 from tests.rollouts import look
 from weaklink.base.evidence.rollout import Estimates, Probabilities, RolloutActions, SampleAges
 from weaklink.base.finding import CannotTell, Finding
@@ -49,6 +50,7 @@ def sick():
         asked(right, right + growing.ravel(), estimates=whole),
         asked(right, log_prob(made["drawn"], made["means"], 0.9)),
         asked(right, right + np.float32(0.5), floor=0.01),
+        continuous("clipped kept"),
     ]
 
 
@@ -62,6 +64,7 @@ def healthy():
     narrow = log_prob(made["drawn"], made["means"], 0.01)
     narrow_again = log_prob(made["drawn"].astype(np.float64), made["means"].astype(np.float64), 0.01)
     return [
+        continuous(),  # its actions are clipped too, and what was drawn is stored
         asked(right, right.copy()),
         asked(right, in_double),
         asked(narrow, narrow_again),  # large numbers lose more digits

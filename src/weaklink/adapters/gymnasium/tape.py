@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ class TapeStream:
 
     Attributes:
         vector: whether it steps several members at a time.
+        bounds: of the actions of one member, (2, dimensions); None where there are none.
         unread: why nothing could be written down, empty where all was.
         begun: how often it was reset.
         reseeded: how often with the seed of the reset before.
@@ -46,6 +48,7 @@ class TapeStream:
         self.members = int(getattr(env, "num_envs", 1)) if vector else 1
         mode = read_autoreset(env) if vector else DISABLED
         self.next_step, self.same_step = mode == NEXT_STEP, mode not in (NEXT_STEP, DISABLED)
+        self.bounds = read_bounds(env, vector=vector)
         self.steps = 0
         self.unread = ""
         self.begun = self.reseeded = 0
@@ -246,6 +249,7 @@ def _join(streams: list[TapeStream], steps: int | None) -> Tape | None:
         environment=streams[0].name,
         begun=sum(stream.begun for stream in streams),
         reseeded=sum(stream.reseeded for stream in streams),
+        bounds=streams[0].bounds,
     )
 
 
@@ -301,6 +305,17 @@ def _are_rows(values: tuple[Any, ...], members: int) -> bool:
 
 def _count_bytes(values: Any) -> int:
     return sum(getattr(leaf, "nbytes", 64) for leaf in _list_leaves(values, 0))
+
+
+def read_bounds(env: Any, *, vector: bool) -> Array | None:
+    """(2, dimensions) the bounds of one member's actions, as the trainer sees them; None where the space has none."""
+    with suppress(Exception):  # properties of a stranger's class may raise whatever they like
+        single = getattr(env, "single_action_space", None) if vector else None
+        space = env.action_space if single is None else single
+        low, high = getattr(space, "low", None), getattr(space, "high", None)
+        if low is not None and high is not None:
+            return np.stack([np.ravel(low), np.ravel(high)]).astype(np.float64)
+    return None
 
 
 def _find_innermost(env: Any) -> Any:

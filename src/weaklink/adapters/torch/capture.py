@@ -96,6 +96,7 @@ class UpdateCapture:
         self._free: list[tuple[str, int, Any, Any]] = []
         self._given = GivenInputs()
         self._heads: dict[int, nn.Module] = {}
+        self._silent: set[int] = set()
         self._bytes = 0
         self._owned: set[int] = set()
         self._stepped.clear()
@@ -130,6 +131,10 @@ class UpdateCapture:
         """Ends it and hands over what was captured."""
         self.stop()
         copied = frozenset(strip_numbers(self._names.name(head)) for head in self._heads.values())
+        silent = self._stepped.list_silent(self._heads)
+        known = {id(each) for each in self._asked}
+        self._asked += [each for each in silent if id(each) not in known]
+        self._silent = {id(each.module) for each in silent}
         found = CapturedUpdate(
             calls=tuple(read_call(record, step, self._names.name(record.module)) for step, record in self._learnt),
             answers=tuple(
@@ -145,6 +150,7 @@ class UpdateCapture:
             layers=self._layers.read(self._names.name),
             head_steps=self._stepped.read_steps(self._names.name),
             unmoved=self._stepped.read_unmoved(self._names.name),
+            unasked=tuple(dict.fromkeys(self._names.name(each.module) for each in silent)),
         )
         pending = [record for record in (*self._records.values(), *self._asked) if record.step == self.steps]
         self._clear()
@@ -308,9 +314,9 @@ class UpdateCapture:
         self._layers.note(self.steps, heads, self._asked)
 
     def _tells(self, record: OutputRecord, copied: frozenset[str]) -> bool:
-        """Whether an answer is that of a head, of the same layer in a copy of its network, or of a whole network that
-        no loss moves, such as a target network."""
-        if id(record.module) in self._heads:
+        """Whether an answer is that of a head, of one that no loss asks anything of, of the same layer in a copy of its
+        network, or of a whole network that no loss moves, such as a target network."""
+        if id(record.module) in self._heads or id(record.module) in self._silent:
             return True
         if strip_numbers(self._names.name(record.module)) in copied:
             return True

@@ -81,6 +81,7 @@ class CapturedUpdate:
     layers: tuple[LayerTrace, ...] = ()
     head_steps: tuple[HeadStep, ...] = ()
     unmoved: tuple[HeadCall, ...] = ()
+    unasked: tuple[str, ...] = ()
 
 
 class MovedRecords:

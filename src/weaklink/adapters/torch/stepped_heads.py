@@ -1,8 +1,9 @@
-"""What optimizers are about to move heads with, and the heads that a loss asks something of and none moves."""
+"""What optimizers are about to move heads with, heads that a loss asks something of and none moves, and heads that they
+hold and no loss asks anything of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from torch import nn
@@ -27,6 +28,7 @@ class SteppedHeads:
         """Forgets the update."""
         self._held: list[tuple[nn.Module, int, Any, Any]] = []
         self._left: list[tuple[int, OutputRecord, int]] = []
+        self._silent: list[OutputRecord] = []
 
     def note(self, everything: dict[int, Any], records: Sequence[OutputRecord], step: int, *, compares: bool) -> None:
         """Keeps what each head of an optimizer is about to be moved with, beside what was asked of it.
@@ -38,8 +40,11 @@ class SteppedHeads:
             compares: whether the gradients that are there are those of the losses alone.
         """
         self._optimised.update(everything)
+        moved = MovedRecords(everything)
+        if step < MOST_LEFT:
+            fresh = [each for each in records if each.step == step and each.gradient is None and moved.is_head(each)]
+            self._silent += [each for each in fresh if _has_no_gradient(each.module)]
         if compares:
-            moved = MovedRecords(everything)
             asked = [each for each in records if each.gradient is not None and moved.is_head(each)]
             self._held += [(module, step, total, held) for module, total, held in sum_by_bias(asked)]
 
@@ -47,6 +52,10 @@ class SteppedHeads:
         """Keeps passes of heads that this optimizer leaves alone."""
         if step < MOST_LEFT:
             self._left += [(step, record, _count_changes(record.module)) for record in left]
+
+    def list_silent(self, heads: Container[int]) -> list[OutputRecord]:
+        """Passes in the graph of heads that optimizers hold, and of which no loss of the update asked anything."""
+        return [each for each in self._silent if each.gradient is None and id(each.module) not in heads]
 
     def read_steps(self, name: Callable[[nn.Module], str]) -> tuple[HeadStep, ...]:
         """What heads were moved with."""
@@ -73,3 +82,8 @@ class SteppedHeads:
 def _count_changes(module: nn.Module) -> int:
     """How often the weights of a module were written to."""
     return sum(each._version for each in module.parameters())
+
+
+def _has_no_gradient(module: nn.Module) -> bool:
+    """Whether a layer could be moved and no backward has reached it."""
+    return all(each.requires_grad and each.grad is None for each in module.parameters())

@@ -30,11 +30,28 @@ REWARD_SIGN, REWARD_LOST = "sign of the reward flipped", "reward left out"
 NO_TARGET_LAG, IDLE_TARGET = "target network without lag", "target network never synchronised"
 IDLE_ACTOR, NO_NOISE = "network that acts never changes", "actions without noise"
 STILL_RANDOM, EVER_MORE_RANDOM = "random actions to the end", "random actions ever more often"
+OTHER_UNITS, OUTSIDE_SPACE = "critic asked about actions out of reach", "actions outside of their space"
 SATURATED_INPUTS, SAME_SEED = "observations cut off at their bounds", "one seed for every reset"
 ENTROPY_SIGN, UNCORRECTED_LOG_PROB = "sign of the entropy term", "log-probability without the correction of tanh"
 UNREACHED_ACTOR = "actor without a gradient of its critic"
 TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target entropy out of reach"
 """What an update does and must not do."""
+
+CHANGED_ACTING, CHANGED_LEARNING = "observations changed for acting alone", "observations changed for learning alone"
+CUT_ROWS, ONE_OBSERVATION = "inputs without their fractions", "one observation in all rows"
+SCALED_AWAY, SATURATED = "observations divided by far too much", "observations clipped nearly everywhere"
+"""What a network is given and must not be."""
+
+CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions hardly drawn"
+"""What is done to continuous actions and must not be."""
+
+UNASKED_CRITIC = "critic without a loss"
+"""What a network is not asked for and should be."""
+
+AVERAGED_NEW = "averaged over the action's dimensions in the loss, but added up where they were stored"
+AVERAGED_OLD = "added up over the action's dimensions in the loss, but averaged where they were stored"
+NO_OLD = "used without subtracting the stored ones"
+"""What is done with the log-probabilities of a ratio that is none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +131,9 @@ class RecoveredPolicy:
         used_ratio_spread: the largest distance from 1 of the ratios in the loss: 0 where it has none.
         clipped: of the rows beyond the clip range, the share without weight: of those that their advantage drives
             outwards, and of those that it drives back.
+        at_bound: (m,) which of the rows of `first_ratios` have an action at a bound; None where none has.
+        ratio: what the ratio is made of where it is none, one of the names above; empty where nothing such fits.
+        ratio_range: from where to where it goes before the first optimizer step, where it should be 1.
         averaged: whether the ratio is that of log-probabilities averaged over the dimensions of an action.
         lag: how many steps after its own row the scored action was taken; 0 where no other step fits.
         twice: whether the loss takes probabilities for logits, so that a softmax is applied twice.
@@ -141,6 +161,9 @@ class RecoveredPolicy:
     last_ratios: Array | None = None
     used_ratio_spread: float | None = None
     clipped: tuple[float, float] | None = None
+    at_bound: Array | None = None
+    ratio: str = ""
+    ratio_range: tuple[float, float] = (1.0, 1.0)
     averaged: bool = False
     lag: int = 0
     twice: bool = False
@@ -170,6 +193,7 @@ class RecoveredFlaw:
         count: the rows or steps that show it.
         of: those that were looked at.
         number: what belongs to the kind: a lag, a rate, an entropy.
+        other: a second number, such as the one that it should be.
     """
 
     kind: str
@@ -177,6 +201,7 @@ class RecoveredFlaw:
     count: int
     of: int
     number: float = 0.0
+    other: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,7 +230,7 @@ class RecoveredUpdate:
         settings: what the trainer was set to, by canonical name, where that is known.
         resets: steps that only reset an environment and were learned from all the same, each once.
         possible_resets: how many such steps there were.
-        flaws: of replayed rows, target networks, actors and temperatures.
+        flaws: of observations and replayed rows, target networks, actors and temperatures.
         looked: the kinds of flaws that would have shown.
         gradients: what the optimizers step with, for each head of which that could be compared.
         unmoved: heads that a loss asks something of, in the rows that others learn from, and no optimizer moves.

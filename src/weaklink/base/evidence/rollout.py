@@ -81,10 +81,9 @@ class Targets:
 class Probabilities:
     """Log-probabilities of the stored actions, flat.
 
-    `stored` is what was kept while collecting, `fresh` what the policy says before the first gradient step on this
-    experience, `after` what it says after the last one. `floor` is how far two evaluations of one and the same
-    policy lie apart (another batch size, another engine). `used_ratio_spread` is the largest distance from 1 of the
-    ratios that the loss saw over the whole update, where it was seen.
+    `stored` was kept while collecting, `fresh` is what the policy says before the first gradient step on these rows,
+    `after` what it says after the last one. `floor` is how far two evaluations of one policy lie apart (another batch
+    size). `used_ratio_spread` is the largest distance of ratios from 1 in the loss; `clipped` are actions at a bound.
     """
 
     stored: Array
@@ -94,6 +93,7 @@ class Probabilities:
     epochs: int | None = None
     clip_range: float | None = None
     used_ratio_spread: float | None = None
+    clipped: Array | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -48,6 +48,7 @@ class Tape:
             knows.
         begun: how often its environments were reset by the loop so far.
         reseeded: how often with the seed of the reset before, although they draw their first observation.
+        bounds: (2, dimensions) the lowest and the highest action of the environment's space; None where it has none.
     """
 
     observations: Array
@@ -65,6 +66,7 @@ class Tape:
     resets: Array | None = None
     begun: int = 0
     reseeded: int = 0
+    bounds: Array | None = None
 
     @property
     def rows(self) -> int:
@@ -182,6 +184,7 @@ class UpdateReading:
         layers: heads and the same layers of their copies, before optimizer steps.
         head_steps: what heads are moved with, beside what was asked of them.
         unmoved: passes of heads that a loss asks something of and that no optimizer moved.
+        unasked: heads that an optimizer holds, that were asked in the graph, and of which no loss asked anything.
     """
 
     update: int
@@ -195,6 +198,7 @@ class UpdateReading:
     layers: tuple[LayerTrace, ...] = ()
     head_steps: tuple[HeadStep, ...] = ()
     unmoved: tuple[HeadCall, ...] = ()
+    unasked: tuple[str, ...] = ()
 
     def of_head(self, head: str) -> tuple[HeadCall, ...]:
         """The calls of one head, in the order of time."""

@@ -146,6 +146,7 @@ def _make_probabilities(read: RecoveredUpdate) -> Probabilities | None:
                 floor=NOISE,
                 epochs=None if read.epochs is None else round(read.epochs),
                 used_ratio_spread=policy.used_ratio_spread,
+                clipped=policy.at_bound,
             )
     return None
 

@@ -51,7 +51,7 @@ def read_advantages(reading: UpdateReading, estimated: Array, critic: str) -> Ar
     """
     found = []
     for head in reading.heads:
-        seen = None if head == critic else _read_weights(reading, head)
+        seen = None if head == critic else read_weights(reading, head)
         fit = None if seen is None else fit_weights(seen, estimated)
         if seen is not None and fit is not None:
             found.append((abs(fit.correlation), seen, fit))
@@ -86,7 +86,8 @@ def _undo(seen: WeightRows, fit: WeightFit, rows: int) -> Array | None:
     return found
 
 
-def _read_weights(reading: UpdateReading, head: str) -> WeightRows | None:
+def read_weights(reading: UpdateReading, head: str) -> WeightRows | None:
+    """How strongly a policy's loss makes each action that was taken likelier; None for heads of something else."""
     joined = join_calls(reading.of_head(head))
     joined = joined.take(joined.rows != UNMATCHED)
     if not len(joined.rows):

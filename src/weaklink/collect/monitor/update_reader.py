@@ -32,8 +32,9 @@ long before the end."""
 REPLAYED_STEPS = 16
 """Optimizer steps that are read together where each has few rows: minibatches of a replay buffer, short rollouts."""
 
-FEWEST_ROWS = 32
-"""An update of fewer rows tells little: some loops learn after every five steps. Then several are read together."""
+FEWEST_ROWS = 128
+"""An update of fewer rows tells little: some loops learn after every five steps, others after an episode. Then several
+are read together."""
 
 MOST_FOR_ENDS = 3
 """Updates that are read besides because they have a kind of end that none had before: what targets go on with there is
@@ -241,6 +242,7 @@ def _match(captured: Any, tape: Tape, update: int) -> UpdateReading:
         layers=captured.layers,
         head_steps=captured.head_steps,
         unmoved=match_calls(captured.unmoved, finder),
+        unasked=captured.unasked,
     )
 
 

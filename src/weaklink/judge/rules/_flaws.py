@@ -12,7 +12,7 @@ from weaklink.base.loop import Link
 
 
 class FlawWords(NamedTuple):
-    """How a kind of flaw is reported; head, count, of and number stand in the message for those of the flaw."""
+    """How a kind of flaw is reported; head, count, of, number and other stand in the message for those of the flaw."""
 
     message: str
     fix: str
@@ -37,7 +37,7 @@ def judge_flaws(rollout: Rollout, words: Mapping[str, FlawWords]) -> Answer:
 
 def _describe(flaws: Sequence[RecoveredFlaw], words: FlawWords) -> Finding:
     flaw, heads = flaws[0], " and ".join(dict.fromkeys(each.head for each in flaws))
-    numbers = {"head": heads, "count": flaw.count, "of": flaw.of, "number": flaw.number}
+    numbers = {"head": heads, "count": flaw.count, "of": flaw.of, "number": flaw.number, "other": flaw.other}
     return Finding(
         message=words.message.format(**numbers, steps=_name_steps(flaw.number)),
         link=words.link,

@@ -42,15 +42,20 @@ NEARLY_ALL = 0.9
 """The share of them that must: a log-probability at the bound of an action is known badly."""
 
 
-def read_ends(steps: TapeSteps, gamma: float, lam: float | None) -> tuple[RecoveredEnd, ...]:
+def read_ends(
+    steps: TapeSteps, gamma: float, lam: float | None, beyond: Array | None = None
+) -> tuple[RecoveredEnd, ...]:
     """What the targets of a rollout go on with at terminals, time limits and its last step; unknown ones are left out.
 
     Args:
         steps: the rollout with its targets.
         gamma: the discount that all other rows show.
         lam: their lambda; None where it is not known.
+        beyond: (T, N) values of the observations that the next rows begin with, where those are of another rollout.
     """
     ahead = steps.shift(steps.values)
+    if beyond is not None:
+        ahead = np.where(np.isfinite(ahead), ahead, beyond)
     following = np.where(np.isfinite(steps.next_values), steps.next_values, np.where(steps.ended, np.nan, ahead))
     advantages, trace = steps.shift(steps.targets - steps.values), 1.0 if lam is None else lam
     candidates = {

@@ -1,4 +1,4 @@
-"""All that a replay trainer does and must not do, and what of it would have shown."""
+"""All that an update does and must not do with rows, targets, actors and temperatures, and what would have shown."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from weaklink.base.evidence.recovered import (
     ACTION_LAG,
     ACTION_VALUES,
     CUT_OBSERVATIONS,
+    CUT_ROWS,
     ENTROPY_SIGN,
     LOST_RESETS,
     NEVER_COLLECTED,
@@ -21,6 +22,7 @@ from weaklink.base.evidence.recovered import (
     TARGET_ENTROPY,
     TEMPERATURE_SIGN,
     THROUGH_TARGET,
+    UNASKED_CRITIC,
     UNCORRECTED_LOG_PROB,
     UNREACHED_ACTOR,
     RecoveredFlaw,
@@ -29,9 +31,13 @@ from weaklink.base.evidence.recovered import (
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.collect.monitor.reading.acting import find_missing_noise
 from weaklink.collect.monitor.reading.actors import find_temperature_flaws, find_unreached
+from weaklink.collect.monitor.reading.critic_actions import OF_UNITS, find_unit_flaws
+from weaklink.collect.monitor.reading.drawn_actions import OF_ACTIONS, find_action_flaws
+from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS, find_observation_flaws
 from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.target_networks import find_target_flaws
+from weaklink.collect.monitor.reading.unasked import find_unasked
 
 OF_TARGETS = (THROUGH_TARGET, REWARD_LAG, REWARD_SIGN, REWARD_LOST, NO_TARGET_LAG)
 OF_ROWS = (ACTION_LAG, OTHER_ACTIONS, NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS)
@@ -53,6 +59,14 @@ def find_flaws(
     known = [each.head for each in replayed if each.gamma is not None]
     calls = {head: [call for call in reading.of_head(head) if not call.climbed] for head in known}
     temperatures, told = find_temperature_flaws(reading)
+    observed, seen = find_observation_flaws(reading)
+    drawn, bounded = find_action_flaws(reading, taken)
+    units, squashed = find_unit_flaws(reading, taken)
+    rows = find_row_flaws(reading, taken)
+    if any(flaw.kind == CUT_OBSERVATIONS for flaw in rows):
+        observed = tuple(flaw for flaw in observed if flaw.kind != CUT_ROWS)
+    elif any(flaw.kind == CUT_ROWS for flaw in observed):  # rows that were cut to zeros were collected all the same
+        rows = tuple(flaw for flaw in rows if flaw.kind != NEVER_COLLECTED)
     lagging = (
         RecoveredFlaw(kind=ACTION_LAG, head=each.head, count=each.compared, of=each.compared, number=each.lag)
         for each in replayed
@@ -60,12 +74,17 @@ def find_flaws(
     )
     flaws = (
         *lagging,
-        *find_row_flaws(reading, taken),
+        *rows,
+        *observed,
+        *drawn,
+        *units,
+        *find_unasked(reading),
         *find_target_flaws(reading, calls),
         *find_unreached(reading),
         *find_missing_noise(reading, taken),
         *temperatures,
     )
+    answered = any(call.outputs.shape[1] == 1 for call in reading.calls) or bool(reading.unasked)
     climbed = any(call.climbed for call in reading.calls)
     looked = (
         *(OF_ROWS if replayed else ()),
@@ -73,5 +92,9 @@ def find_flaws(
         *(OF_SOFT if any(each.soft is not None for each in replayed) else ()),
         *((UNREACHED_ACTOR, NO_NOISE) if climbed else ()),
         *(OF_TEMPERATURES if told else ()),
+        *(OF_OBSERVATIONS if seen else ()),
+        *((UNASKED_CRITIC,) if answered else ()),
+        *(OF_ACTIONS if bounded else ()),
+        *(OF_UNITS if squashed else ()),
     )
     return flaws, frozenset(looked)

@@ -16,6 +16,10 @@ from weaklink.base.reference.densities import gaussian_log_prob
 FEWEST_AT_BOUND = 2
 """An extreme that repeats to the last digit is a bound at which actions were clipped."""
 
+STRAIGHT = 1e-4
+"""How far a gradient may point beside the action, as a share of it: single precision, less what is lost close to the
+mean."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GaussianFit:
@@ -25,6 +29,8 @@ class GaussianFit:
         weights: (n,) how strongly the action is made likelier, times the rows of the minibatch.
         log_probs: (n,) of the action.
         inside: (n,) whether the action lies inside all bounds, so that the scored action is known.
+        straight: (n,) whether the gradient points along the action exactly; never with a single dimension, where any
+            does.
         unexplained: the root mean square that is left of the gradients of those rows, relative to theirs; None
             with a single dimension, where any action fits.
         entropy_weight: of the bonus; None where the log-std gets no gradient of its own.
@@ -33,6 +39,7 @@ class GaussianFit:
     weights: Array
     log_probs: Array
     inside: Array
+    straight: Array
     unexplained: float | None
     entropy_weight: float | None = None
 
@@ -66,6 +73,7 @@ def fit_gaussian(
         weights=weights,
         log_probs=gaussian_log_prob(actions, means, std),
         inside=inside,
+        straight=(np.abs(left).max(axis=1) < STRAIGHT * np.abs(asked).max(axis=1)) & (means.shape[1] > 1),
         unexplained=unexplained,
         entropy_weight=bonus,
     )

@@ -48,10 +48,26 @@ def name_mistake(
     if len(times) * members.sum() < FEWEST or len(times) != times[-1] - times[0] + 1:
         return None
     for name, rates in _list_suspects(taken, asked, members, times[-FEW_STEPS:], _list_rates(settings)):
-        for found, left in _list_suspects_left(taken, asked, members, times[-MOST_STEPS:], rates):
-            if found == name and left <= VISIBLE:
+        for found, left in _list_suspects_left(taken, asked, members, times[-MOST_STEPS:], rates, name):
+            if found == name and left <= VISIBLE and _holds_elsewhere(taken, asked, known & ~members, name, rates):
                 return name, left
     return None
+
+
+def _holds_elsewhere(
+    taken: TapeSteps, asked: Array | None, known: Array, name: str, rates: tuple[float, float]
+) -> bool:
+    """Whether a mistake gives the targets of rollouts that are shorter than the longest ones, too."""
+    places = np.flatnonzero(known.sum(axis=0) >= FEWEST // 2)
+    misses = 0
+    for member in places:
+        times, only = np.flatnonzero(known[:, member]), np.arange(known.shape[1]) == member
+        if len(times) == times[-1] - times[0] + 1:
+            left = _list_suspects_left(taken, asked, only, times, rates, name)
+            misses += not any(found == name and each <= VISIBLE for found, each in left)
+            if misses > (1.0 - MOSTLY) * len(places):
+                return False
+    return True
 
 
 def name_scale(scale: float) -> str:
@@ -85,14 +101,14 @@ def _list_suspects(
 
 
 def _list_suspects_left(
-    taken: TapeSteps, asked: Array | None, members: Array, times: Array, rates: tuple[float, float]
+    taken: TapeSteps, asked: Array | None, members: Array, times: Array, rates: tuple[float, float], only: str = ""
 ) -> Iterator[tuple[str, float]]:
-    """What each mistake leaves; nothing where the right targets leave nothing, as where every rollout is one step."""
+    """What each mistake leaves, or one; nothing where the right targets leave nothing, as in rollouts of one step."""
     cut = slice(int(times[0]), int(times[-1]) + 1)
     part, gradients = taken.take(cut, members), None if asked is None else asked[cut][:, members]
     if _measure_left(part, _estimate(part, rates), gradients) <= VISIBLE:
         return
-    for name, made in _list_mistakes(part, rates):
+    for name, made in _list_mistakes(part, rates, only):
         yield name, _measure_left(part, made, gradients)
 
 
@@ -115,8 +131,8 @@ def _measure_left(taken: TapeSteps, made: Array, asked: Array | None) -> float:
     return left if inverse > 0.0 else np.inf
 
 
-def _list_mistakes(taken: TapeSteps, rates: tuple[float, float]) -> Iterator[tuple[str, Array]]:
-    """What known mistakes give in the place of the targets, by name."""
+def _list_mistakes(taken: TapeSteps, rates: tuple[float, float], only: str = "") -> Iterator[tuple[str, Array]]:
+    """What known mistakes give in the place of the targets, by name; of variants perhaps those of one name."""
     rewards, values, last = taken.rewards, taken.values, np.nan_to_num(taken.next_values[-1])
     flags, right = (taken.terminated, taken.truncated), _estimate(taken, rates)
     yield "value target = advantage", right - values
@@ -125,10 +141,10 @@ def _list_mistakes(taken: TapeSteps, rates: tuple[float, float]) -> Iterator[tup
     yield "time not reversed", right[::-1]
     with np.errstate(all="ignore"):
         for name, ways in GAE_VARIANTS.items():
-            for way in ways if name not in NOT_OF_TARGETS else ():
+            for way in ways if name not in NOT_OF_TARGETS and only in ("", name) else ():
                 yield name, way(rewards, values, *flags, last, *rates) + values
         for name, ways in RETURN_VARIANTS.items():
-            for way in ways:
+            for way in ways if only in ("", name) else ():
                 yield name, way(rewards, *flags, last, rates[0])
 
 

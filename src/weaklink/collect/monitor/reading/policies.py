@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,8 +20,9 @@ from weaklink.collect.monitor.reading.categorical import (
     split_choices,
     takes_softmax_twice,
 )
-from weaklink.collect.monitor.reading.gaussian import fit_gaussian, fit_shared_entropy, undo_stretching
+from weaklink.collect.monitor.reading.gaussian import find_inside, fit_gaussian, fit_shared_entropy, undo_stretching
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
+from weaklink.collect.monitor.reading.ratios import FirstRatios, add_bound_ratios, measure_ratios, name_ratio
 from weaklink.collect.monitor.reading.taken_choices import add_drawn, find_lag
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting, sees_as_acted
 from weaklink.collect.monitor.reading.weights import (
@@ -48,8 +49,9 @@ STD_READINGS: tuple[Callable[[Array], Array], ...] = (np.exp, lambda raw: np.log
 POWERS: tuple[float, ...] = (1, 0, -1)
 """Of the ratio that weights may hold: the ratio itself, none as in a plain policy gradient, the inverse by mistake."""
 
-SAME_SPREAD = 0.3
-"""How far the spread of the actions may lie from the standard deviation that made them, some rows given."""
+SAME_SPREAD, MOST_CLIPPED = 0.3, 1.5
+"""How far the spread of the actions may lie from the standard deviation that made them, some rows given; and below it
+where actions are clipped, in logarithms."""
 
 
 def recover_choices(
@@ -107,7 +109,7 @@ def _describe_choices(
     bonus = fits[0].entropy_weight
     if bonus is None:
         bonus = _read_bonus(seen, advantages, explained)
-    return _complete(
+    found = _add_ratios(
         RecoveredPolicy(
             head=head,
             kind=CHOICES,
@@ -120,10 +122,27 @@ def _describe_choices(
             weight_spread=float(np.std(fits[0].weights)) if len(fits) == 1 else None,
             evenness=fits[0].evenness if len(fits) == 1 else None,
         ),
-        seen,
-        explained,
-        advantages,
+        measure_ratios(seen, explained, advantages),
     )
+    new = np.asarray(sum(fit.log_probs for fit in fits))
+    found = _add_name(found, name_ratio(seen, new, explained, advantages, len(fits)))
+    return _complete(found, seen, explained, advantages)
+
+
+def _add_ratios(found: RecoveredPolicy, ratios: FirstRatios | None) -> RecoveredPolicy:
+    if ratios is None:
+        return found
+    return replace(
+        found,
+        first_ratios=ratios.first,
+        last_ratios=ratios.last,
+        used_ratio_spread=ratios.used_spread,
+        at_bound=ratios.at_bound,
+    )
+
+
+def _add_name(found: RecoveredPolicy, named: tuple[str, tuple[float, float]] | None) -> RecoveredPolicy:
+    return found if named is None else replace(found, ratio=named[0], ratio_range=named[1])
 
 
 def _read_bonus(seen: WeightRows, advantages: Sequence[Array], explained: WeightFit | None) -> float | None:
@@ -156,27 +175,50 @@ def recover_gaussian(
 
 
 def _drop_ratios(found: RecoveredPolicy) -> RecoveredPolicy:
-    return replace(found, first_ratios=None, last_ratios=None, used_ratio_spread=None)
+    return replace(found, first_ratios=None, last_ratios=None, used_ratio_spread=None, at_bound=None)
 
 
 def _recover_means(
     reading: UpdateReading, joined: JoinedCalls, before: Array, actions: Array, advantages: Sequence[Array]
 ) -> RecoveredPolicy | None:
+    """The reading of the standard deviation with which the weights follow the advantages exactly, else the first."""
+    first = None
+    for std, old_std, of_log_std in _list_spreads(reading, joined, before, actions):
+        found = _fit_means(reading, joined, before, actions, advantages, (std, old_std), of_log_std)
+        if abs(found.correlation or 0.0) > EXACT and not found.averaged:
+            return found
+        first = first or found
+    return first
+
+
+def _list_spreads(
+    reading: UpdateReading, joined: JoinedCalls, before: Array, actions: Array
+) -> Iterator[tuple[Array, Array, Array | None]]:
+    """The standard deviation at each row, before the first step, and the gradient at its logarithm, if rows have it."""
     dimensions = actions.shape[1]
-    means, asked = joined.outputs[:, :dimensions], joined.asked[:, :dimensions]
-    old_means = before[joined.rows, :dimensions]
     if joined.outputs.shape[1] == 2 * dimensions:
-        std, old_std = np.exp(joined.outputs[:, dimensions:]), np.exp(before[joined.rows, dimensions:])
-        of_log_std = joined.asked[:, dimensions:]
-    else:
-        read = _read_std(reading, joined, actions - old_means, dimensions)
-        if read is None:
-            return None
-        (std, old_std), of_log_std = read, None
+        old = np.exp(before[joined.rows, dimensions:])
+        yield np.exp(joined.outputs[:, dimensions:]), old, joined.asked[:, dimensions:]
+        return
+    for std, old in _read_stds(reading, joined, actions, before[joined.rows, :dimensions]):
+        yield std, old, None
+
+
+def _fit_means(
+    reading: UpdateReading,
+    joined: JoinedCalls,
+    before: Array,
+    actions: Array,
+    advantages: Sequence[Array],
+    spread: tuple[Array, Array],
+    of_log_std: Array | None,
+) -> RecoveredPolicy:
+    dimensions, (std, old_std) = actions.shape[1], spread
+    means, asked = joined.outputs[:, :dimensions], joined.asked[:, :dimensions]
     fit = fit_gaussian(means, asked, std, actions, of_log_std)
-    old = gaussian_log_prob(actions, old_means, old_std)
+    old = gaussian_log_prob(actions, before[joined.rows, :dimensions], old_std)
     nothing = np.zeros(len(old))
-    seen = WeightRows(joined.rows, joined.batches, fit.weights, nothing, fit.log_probs - old, joined.steps)
+    whole = WeightRows(joined.rows, joined.batches, fit.weights, nothing, fit.log_probs - old, joined.steps)
     bonus = fit.entropy_weight
     if bonus is None and fit.inside.all():
         bonus = _read_shared_bonus(reading, joined, fit.weights, (actions - means) / std)
@@ -187,11 +229,15 @@ def _recover_means(
         unexplained=fit.unexplained,
         entropy_weight=bonus,
     )
-    seen = seen.take(fit.inside)
+    seen = whole.take(fit.inside)
     explained = _explain(seen, advantages)
     averaged = _read_averaged(seen, explained, advantages, dimensions)
     if averaged is not None:
         found, explained = replace(found, averaged=True), averaged
+    ratios = measure_ratios(seen, explained, advantages)
+    if ratios is not None:
+        found = _add_ratios(found, add_bound_ratios(ratios, whole, fit, explained, advantages))
+    found = _add_name(found, name_ratio(seen, fit.log_probs[fit.inside], explained, advantages, dimensions))
     if fit.unexplained is None and (explained is None or abs(explained.correlation) < FIRM):
         found = replace(found, entropy_weight=None)  # one dimension fits whatever the loss is
     return _complete(found, seen, explained, advantages)
@@ -214,12 +260,20 @@ def _read_log_probs(before: Array | None, joined: JoinedCalls, pieces: list[slic
     return np.asarray(np.sum(logs, axis=0))
 
 
-def _read_std(reading: UpdateReading, joined: JoinedCalls, noise: Array, dimensions: int) -> tuple[Array, Array] | None:
-    """The standard deviation at each step, and before the first: the parameter that fits the spread of the actions."""
+def _read_stds(
+    reading: UpdateReading, joined: JoinedCalls, actions: Array, means: Array
+) -> Iterator[tuple[Array, Array]]:
+    """Standard deviations at each step, and before the first: parameters that fit the spread of the actions.
+
+    Of actions that were clipped a spread is left that is smaller than the standard deviation.
+    """
+    noise, dimensions = actions - means, actions.shape[1]
     drawn = noise[np.isfinite(noise).all(axis=1)]
     if len(drawn) < 2:
-        return None
-    spread = drawn.std(axis=0)
+        return
+    spread, clipped = drawn.std(axis=0), not find_inside(actions).all()
+    if not np.all(spread > 0.0):
+        return
     for name in dict.fromkeys(each.name for each in reading.parameters):
         values = {each.step: np.ravel(each.values) for each in reading.parameters if each.name == name}
         if {len(each) for each in values.values()} - {dimensions, 1} or not set(joined.steps.tolist()) <= set(values):
@@ -227,9 +281,13 @@ def _read_std(reading: UpdateReading, joined: JoinedCalls, noise: Array, dimensi
         for read in STD_READINGS:
             std = {step: np.broadcast_to(read(np.asarray(each, float)), dimensions) for step, each in values.items()}
             first = std[min(std)]
-            if np.all(first > 0.0) and np.all(np.abs(np.log(spread / first)) < SAME_SPREAD):
-                return np.stack([std[step] for step in joined.steps.tolist()]), first
-    return None
+            if np.all(first > 0.0) and _fits(np.log(spread / first), clipped):
+                yield np.stack([std[step] for step in joined.steps.tolist()]), first
+
+
+def _fits(apart: Array, clipped: bool) -> bool:
+    """Whether a standard deviation fits a spread that is so far from it, in logarithms."""
+    return bool(np.all(apart < SAME_SPREAD) and np.all(apart > -(MOST_CLIPPED if clipped else SAME_SPREAD)))
 
 
 def _read_shared_bonus(reading: UpdateReading, joined: JoinedCalls, weights: Array, z: Array) -> float | None:
@@ -277,12 +335,8 @@ def _complete(
     bonus = None if explained is None else explained.entropy_weight
     repeats, clip = measure_repeats(seen, bonus), measure_clip(seen, bonus)
     slopes = None if explained is None else explained.slopes
-    first, last, spread = _measure_ratios(seen, explained, advantages)
     return replace(
         found,
-        first_ratios=first,
-        last_ratios=last,
-        used_ratio_spread=spread,
         correlation=None if explained is None else explained.correlation,
         repeated=repeats,
         constant=is_constant(seen),
@@ -291,23 +345,3 @@ def _complete(
         clipped=_measure_sides(seen, explained, advantages, clip),
         normalised=None if slopes is None or len(slopes) < 2 else bool(np.ptp(slopes) > 1e-2 * np.abs(slopes).max()),
     )
-
-
-def _measure_ratios(
-    seen: WeightRows, explained: WeightFit | None, advantages: Sequence[Array]
-) -> tuple[Array | None, Array | None, float | None]:
-    """Log-ratios of the rows of the first minibatch, then and the last time; and how far from 1 the loss has them.
-
-    Nothing of it where the weights do not show exactly whether they hold a ratio.
-    """
-    if explained is None or abs(explained.correlation) < EXACT or not np.isfinite(seen.log_ratios).all():
-        return None, None, None
-    plain = (fit_weights(seen, each, powers=(0,), near=np.inf) for each in advantages)
-    without = any(fit is not None and abs(fit.correlation) > EXACT for fit in plain)
-    if not without and explained.power != 1:
-        return None, None, None
-    start = seen.steps == seen.steps.min()
-    rows, first = seen.rows[start], seen.log_ratios[start]
-    latest = dict(zip(seen.rows.tolist(), seen.log_ratios.tolist(), strict=True))
-    last = np.array([latest[row] for row in rows.tolist()])
-    return first, last, 0.0 if without else float(np.abs(seen.ratios - 1.0).max())

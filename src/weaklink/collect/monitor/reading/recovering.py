@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.recovered import RecoveredClimb, RecoveredPolicy, RecoveredUpdate
+from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredClimb, RecoveredPolicy, RecoveredUpdate
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.reading.acting import read_random_share
@@ -74,7 +74,8 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
             waiting.append(calls)
     flaws, looked = find_flaws(reading, taken, [each.values for each in critics])
     policies = [] if climbs else _recover_policies(reading, waiting, taken, critics)
-    learned, stale = count_stale(reading)
+    on_policy = bool(policies) and any(each.values.kind == STATE_VALUES for each in critics)
+    learned, stale = count_stale(reading, on_policy=on_policy)
     random_share, acted = read_random_share(reading, taken, [each.values for each in critics]) or (None, 0)
     update = RecoveredUpdate(
         values=tuple(each.values for each in critics),

@@ -14,21 +14,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredValues
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
+from weaklink.collect.monitor.reading.attached import find_discount
 from weaklink.collect.monitor.reading.continuing import read_ends
 from weaklink.collect.monitor.reading.estimators import TapeSteps
 from weaklink.collect.monitor.reading.lines import VISIBLE, fit_mostly, measure_rounding, measure_spread
-from weaklink.collect.monitor.reading.mistakes import name_mistake, name_scale
+from weaklink.collect.monitor.reading.mistakes import FLIPPED, name_mistake, name_scale
 from weaklink.collect.monitor.reading.state_values import SQUARE
 from weaklink.collect.monitor.reading.tape_rows import count_steps_before, find_cuts
 
 FEWEST_ROLLOUTS, FEWEST_ROWS = 4, 32
-"""Small rollouts, and rows of them that another follows, from which on factors are known."""
+"""Small rollouts that tell what a loop does with each, and rows that another follows that tell factors."""
 
 CLEAR = 0.005
 """A factor below this is none: far above rounding, a quarter of what a bootstrap that is discounted once leaves."""
@@ -39,21 +41,23 @@ MOSTLY_FRESH = 0.3
 """The share of updates that learn from new rows alone in a loop that learns from what it has just collected: in replay
 there is none."""
 
-VALUE, ASKED, AFTER, ASKED_AFTER, BEHIND_IT, LIKELY, LIKELY_AFTER, REWARD = range(8)
+VALUE, ASKED, AFTER, ASKED_AFTER, BEHIND_IT, LIKELY, LIKELY_AFTER, BEFORE, ASKED_BEFORE, REWARD = range(10)
 """The columns: a value, its gradient, both of the next row, the value behind the rollout, the log-probability of the
-action taken, that of the next row, the reward."""
+action taken, that of the next row, value and gradient of the row before in the same episode, the reward."""
 
 PLAIN = "next row"
 ONE_NEXT = "last observation of the minibatch as the next one of every row"
 BEHIND = "value of the last observation of the minibatch added to every row"
 ONCE = "bootstrap discounted once instead of n times"
 ATTACHED = "advantage not detached in the policy's loss"
+FORWARDS = "time not reversed"
 
 MODELS = {
     ONE_NEXT: (ASKED, BEHIND_IT, REWARD),
     PLAIN: (ASKED, AFTER, ASKED_AFTER, REWARD),
     BEHIND: (ASKED, AFTER, ASKED_AFTER, BEHIND_IT, REWARD),
     ATTACHED: (ASKED, AFTER, ASKED_AFTER, LIKELY, LIKELY_AFTER, REWARD),
+    FORWARDS: (ASKED, BEFORE, ASKED_BEFORE, REWARD),
 }
 """What a target is made of, the simplest first: one number for all rows of a rollout fits the others too."""
 
@@ -66,11 +70,16 @@ class ShortRollouts:
         steps: (T, N) a column each; targets are not known.
         asked: (T, N) the gradient at the values, times the rows of the minibatch.
         log_probs: (T, N) of the action that was taken, by the policy that learns; NaN where nobody knows.
+        beyond: (T, N) what the critic answered of the observation that the next row begins with; NaN where it was not
+            asked for the same step.
+        updates: (N,) the number of the call that each belongs to.
     """
 
     steps: TapeSteps
     asked: Array
     log_probs: Array
+    beyond: Array
+    updates: Array
 
 
 def recover_short(
@@ -83,34 +92,55 @@ def recover_short(
         calls: of the critic.
         log_probs: (rows of the tape,) of the actions, by the policy that learns; NaN where nobody knows.
     """
-    if len({call.stamp for call in calls}) < FEWEST_ROLLOUTS:
+    if len({call.stamp for call in calls}) < 2:
         return None
     rollouts = _stack(reading, calls, log_probs)
     if rollouts is None:
         return None
+    columns, updates = _list_columns(rollouts)
     for model, taken in MODELS.items():
-        fit = _fit(_list_columns(rollouts), taken)
-        if fit is not None:
-            return _describe(calls[0].head, model, rollouts, *fit)
+        fit = _fit(columns, taken)
+        found = None if fit is None else _describe(calls[0].head, model, rollouts, *fit)
+        if found is not None:
+            return found
+    blank = RecoveredValues(head=calls[0].head, kind=STATE_VALUES)
+    attached = find_discount(np.stack(_list_attached(columns), axis=1), updates)
+    if attached is not None:
+        return replace(blank, source=ATTACHED, gamma=attached[0], unexplained=attached[1]), None
     wrong = name_mistake(rollouts.steps, {}, rollouts.asked)
-    if wrong is None:
-        return None
-    return RecoveredValues(head=calls[0].head, kind=STATE_VALUES, source=wrong[0], unexplained=wrong[1]), None
+    return None if wrong is None else (replace(blank, source=wrong[0], unexplained=wrong[1]), None)
 
 
-def count_stale(reading: UpdateReading) -> tuple[int, int]:
+def _list_attached(columns: Array) -> list[Array]:
+    rewarded = columns[:, VALUE] - columns[:, REWARD]
+    taken = (columns[:, each] for each in (ASKED, ASKED_AFTER, AFTER, LIKELY, LIKELY_AFTER))
+    return [rewarded, *taken, np.ones(len(columns))]
+
+
+def count_stale(reading: UpdateReading, *, on_policy: bool = False) -> tuple[int, int]:
     """How many rows a loop of short rollouts learned from, and how many of an earlier rollout; none for other loops.
 
-    Such a loop learns from what it has just collected: at least every second of its updates from that alone.
+    Such a loop learns from what it has just collected: at least every third of its updates from that alone. One whose
+    losses are known to be `on_policy` is one too where each update learns from all rows of the one before as well.
     """
     fresh = find_fresh(reading)
     heads = [[place for place, call in enumerate(reading.calls) if call.head == head] for head in reading.heads]
     widest = max(heads, key=lambda places: sum(len(fresh[place]) for place in places), default=[])
     several = len({reading.calls[place].stamp for place in widest}) >= FEWEST_ROLLOUTS
     whole = [bool(fresh[place].all()) for place in widest]
-    if not several or np.mean(whole) < MOSTLY_FRESH:
+    kept = on_policy and _keeps_all([reading.calls[place] for place in widest])
+    if not several or (np.mean(whole) < MOSTLY_FRESH and not kept):
         return 0, 0
     return sum(len(fresh[place]) for place in widest), sum(int((~fresh[place]).sum()) for place in widest)
+
+
+def _keeps_all(calls: Sequence[HeadCall]) -> bool:
+    """Whether every update learns from all rows that the one before learned from."""
+    updates: dict[int, set[int]] = {}
+    for call in calls:
+        updates.setdefault(call.stamp, set()).update(call.rows[call.rows != UNMATCHED].tolist())
+    pairs = list(pairwise(updates.values()))
+    return bool(pairs) and all(earlier and earlier < later for earlier, later in pairs)
 
 
 def find_fresh(reading: UpdateReading) -> list[Array]:
@@ -144,6 +174,11 @@ def _describe(
     head: str, model: str, rollouts: ShortRollouts, factors: Array, left: float
 ) -> tuple[RecoveredValues, TapeSteps | None] | None:
     inverse, gamma, carried, behind = (float(each) for each in factors[ASKED:LIKELY])
+    model = PLAIN if model == BEHIND and abs(behind) < CLEAR else model
+    if model == FORWARDS:  # a sum that runs forwards
+        gamma, carried = float(factors[BEFORE]), float(factors[ASKED_BEFORE])
+        if abs(carried + inverse * gamma) > CLEAR * abs(inverse):
+            return None
     rate = behind if model == ONE_NEXT else gamma
     if not CLEAR < rate < 1.0 + CLEAR:
         return None
@@ -166,7 +201,7 @@ def _describe(
         rewards=scale * rollouts.steps.rewards,
         targets=rollouts.steps.values - inverse * rollouts.asked,
     )
-    return replace(found, ends=read_ends(steps, rate, lam)), steps
+    return replace(found, ends=read_ends(steps, rate, lam, rollouts.beyond)), steps
 
 
 def _name_source(model: str, factors: Array, rollouts: ShortRollouts) -> str:
@@ -174,13 +209,23 @@ def _name_source(model: str, factors: Array, rollouts: ShortRollouts) -> str:
     gamma, behind, scale = (float(factors[each]) for each in (AFTER, BEHIND_IT, REWARD))
     if model == BEHIND and abs(behind - gamma * (1.0 - gamma)) < CLEAR:
         return ONCE
-    if model == PLAIN:
-        return name_scale(scale) if rollouts.steps.rewards_differ else ""
-    return model
+    if model == PLAIN and not rollouts.steps.rewards_differ:
+        return FLIPPED if _is_flipped(rollouts, float(factors[ASKED]), gamma, scale) else ""
+    return name_scale(scale) if model == PLAIN else model
 
 
-def _list_columns(rollouts: ShortRollouts) -> Array:
-    """(n, columns) of the rows that another row of their rollout follows."""
+def _is_flipped(rollouts: ShortRollouts, inverse: float, gamma: float, offset: float) -> bool:
+    """Whether one reward in all rows has the other sign in the targets: in the line's offset, and at terminal steps."""
+    steps = rollouts.steps
+    reward = float(np.nanmax(steps.rewards))
+    last = (steps.values - inverse * rollouts.asked)[steps.terminated]
+    near = np.abs(last[np.isfinite(last)] + reward) < CLEAR * abs(reward)
+    known = len(near) >= FEWEST_ROLLOUTS and gamma < 1.0 + VISIBLE
+    return known and abs(offset + reward) < CLEAR * abs(reward) and float(near.mean()) >= NEARLY_ALL
+
+
+def _list_columns(rollouts: ShortRollouts) -> tuple[Array, Array]:
+    """(n, columns) of the rows that another row of their rollout follows, and (n,) the updates that they belong to."""
     steps = rollouts.steps
     whole = ~steps.ended.any(axis=0) & np.isfinite(steps.next_values[-1])
     behind = np.where(whole, steps.next_values[-1], np.nan)
@@ -192,24 +237,32 @@ def _list_columns(rollouts: ShortRollouts) -> Array:
         np.broadcast_to(behind, steps.values.shape),
         rollouts.log_probs,
         steps.shift(rollouts.log_probs),
+        *(_take_before(each, steps.ended) for each in (steps.values, rollouts.asked)),
         steps.rewards,
     )
     inner = ~steps.ended & np.isfinite(steps.shift(steps.values)) & np.isfinite(steps.values)
-    return np.stack([column[inner] for column in columns], axis=1)
+    updates = np.broadcast_to(rollouts.updates, steps.values.shape)
+    return np.stack([column[inner] for column in columns], axis=1), updates[inner]
+
+
+def _take_before(numbers: Array, ended: Array) -> Array:
+    """The numbers of the row before in the same episode, NaN for first rows."""
+    return np.concatenate([np.full_like(numbers[:1], np.nan), np.where(ended, np.nan, numbers)[:-1]])
 
 
 def _stack(reading: UpdateReading, calls: Sequence[HeadCall], log_probs: Array) -> ShortRollouts | None:
     """The rollouts side by side; calls with rows that are not on the tape, or that come twice in one, are left out."""
     fresh = {id(call): rows for call, rows in zip(reading.calls, find_fresh(reading), strict=True)}
-    runs = [run for call in calls for run in _list_runs(reading, call, fresh[id(call)])]
+    several = [list(_list_runs(reading, call, fresh[id(call)])) for call in calls]
+    runs = [run for each in several for run in each]
     if not runs:
         return None
     tape, longest = reading.tape, max(len(rows) for rows, *_ in runs)
     rows = np.full((longest, len(runs)), UNMATCHED)
-    values, asked, following = (np.full(rows.shape, np.nan) for _ in range(3))
-    for place, (own, value, gradient, after) in enumerate(runs):
+    values, asked, following, beyond = (np.full(rows.shape, np.nan) for _ in range(4))
+    for place, (own, value, gradient, after, first) in enumerate(runs):
         start = longest - len(own)
-        rows[start:, place], values[start:, place] = own, value
+        rows[start:, place], values[start:, place], beyond[start:, place] = own, value, first
         asked[start:, place], following[start:, place] = gradient, after
     there = rows != UNMATCHED
     terminated = there & np.asarray(tape.terminated, bool)[rows]
@@ -223,11 +276,13 @@ def _stack(reading: UpdateReading, calls: Sequence[HeadCall], log_probs: Array) 
         targets=np.full(rows.shape, np.nan),
         rows=rows,
     )
-    return ShortRollouts(steps, asked, np.where(there, log_probs[rows], np.nan))
+    updates = np.repeat(np.arange(len(several)), [len(each) for each in several])
+    return ShortRollouts(steps, asked, np.where(there, log_probs[rows], np.nan), beyond, updates)
 
 
-def _list_runs(reading: UpdateReading, call: HeadCall, fresh: Array) -> Iterator[tuple[Array, Array, Array, Array]]:
-    """New rows of one member that follow each other, their values, gradients and next values."""
+def _list_runs(reading: UpdateReading, call: HeadCall, fresh: Array) -> Iterator[tuple[Array, ...]]:
+    """New rows of one member that follow each other, their values, gradients and next values, and the values of the
+    observations that the next rows begin with."""
     rows, tape = call.rows, reading.tape
     if not len(rows) or np.any(rows == UNMATCHED) or len(np.unique(rows)) < len(rows):
         return
@@ -236,19 +291,22 @@ def _list_runs(reading: UpdateReading, call: HeadCall, fresh: Array) -> Iterator
     if not len(order):
         return
     cuts = np.flatnonzero(np.diff(rows[order]) != tape.members) + 1
-    behind, ended = _read_behind(reading, call), np.asarray(tape.terminated | tape.truncated, bool)
+    behind, ended = _read_behind(reading, call, "next_rows"), np.asarray(tape.terminated | tape.truncated, bool)
+    first = _read_behind(reading, call, "rows")
     for own in np.split(order, cuts):
         values, asked = call.outputs[own, 0].astype(np.float64), call.gradients[own, 0] * float(len(rows))
         next_row = np.where(ended[rows[own]], np.nan, np.append(values[1:], np.nan))
         asked_for = np.array([behind.get(int(row), np.nan) for row in rows[own]])
-        yield rows[own], values, asked, np.where(np.isfinite(asked_for), asked_for, next_row)
+        begins = np.array([first.get(int(row) + tape.members, np.nan) for row in rows[own]])
+        yield rows[own], values, asked, np.where(np.isfinite(asked_for), asked_for, next_row), begins
 
 
-def _read_behind(reading: UpdateReading, call: HeadCall) -> dict[int, float]:
-    """What the critic answered, for the same optimizer step, of the observations that followed rows of the tape."""
+def _read_behind(reading: UpdateReading, call: HeadCall, which: str) -> dict[int, float]:
+    """What the critic answered, for the same optimizer step, of the observations of rows, or of what followed them."""
     found: dict[int, float] = {}
     for answer in reading.answers:
         if answer.head == call.head and answer.step == call.step and answer.outputs.shape[1] == 1:
-            known = np.flatnonzero(answer.next_rows != UNMATCHED)
-            found.update({int(answer.next_rows[each]): float(answer.outputs[each, 0]) for each in known})
+            rows = getattr(answer, which)
+            known = np.flatnonzero(rows != UNMATCHED)
+            found.update({int(rows[each]): float(answer.outputs[each, 0]) for each in known})
     return found

@@ -96,7 +96,7 @@ def count_steps_before(reading: UpdateReading) -> Array:
     return found
 
 
-def _name_acting(reading: UpdateReading, head: str) -> str:
+def name_acting(reading: UpdateReading, head: str) -> str:
     """The head that acted: a head itself where it was asked before it learned, else the same layer of a copy."""
     collected = [each for each in reading.answers if each.step == 0 and np.any(each.rows != UNMATCHED)]
     width = next((call.outputs.shape[1] for call in reading.of_head(head)), 0)
@@ -110,7 +110,7 @@ def _name_acting(reading: UpdateReading, head: str) -> str:
 
 def read_acting(reading: UpdateReading, head: str) -> Array | None:
     """What the policy that acted answered of each row: a head itself, or the same layer in a copy of its network."""
-    return read_answers(reading, _name_acting(reading, head))
+    return read_answers(reading, name_acting(reading, head))
 
 
 def sees_as_acted(reading: UpdateReading, head: str) -> bool:
@@ -119,7 +119,7 @@ def sees_as_acted(reading: UpdateReading, head: str) -> bool:
     A normaliser that has moved on since makes another policy of the same weights, and nobody knows what was stored.
     """
     acted: dict[int, bytes] = {}
-    acting = _name_acting(reading, head)
+    acting = name_acting(reading, head)
     for answer in reading.answers:
         if answer.step == 0 and answer.head == acting:
             acted.update({int(row): given.tobytes() for row, given in zip(answer.rows, answer.inputs, strict=True)})

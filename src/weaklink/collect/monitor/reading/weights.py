@@ -65,6 +65,7 @@ class WeightFit:
         offsets: (batches,) what is added afterwards.
         entropy_weight: of the bonus, where it was told apart only here.
         power: of the ratio.
+        batches: (batches,) the numbers of the minibatches that have a slope and an offset.
     """
 
     correlation: float
@@ -72,6 +73,7 @@ class WeightFit:
     offsets: Array
     entropy_weight: float | None
     power: float
+    batches: Array
 
 
 def fit_weights(
@@ -114,7 +116,7 @@ def _fit_power(seen: WeightRows, advantages: Array, power: float) -> WeightFit |
         return None
     share = 1.0 - min(1.0, float(np.sum(weights_left**2)) / total)
     sign = 1.0 if float(np.median(solved[:, 0])) >= 0.0 else -1.0
-    return WeightFit(sign * float(np.sqrt(share)), solved[:, 0], solved[:, 1], entropy, power)
+    return WeightFit(sign * float(np.sqrt(share)), solved[:, 0], solved[:, 1], entropy, power, names)
 
 
 def _partial_out(group: Array, count: int, one: Array, other: Array, numbers: Array) -> tuple[Array, Array]:

@@ -49,7 +49,7 @@ WORDS = {
     ),
     CUT_OBSERVATIONS: FlawWords(
         "All {count:,} observations that {head} learns from are whole numbers, although the environment's are not: "
-        "the replay buffer cuts their fractions off.",
+        "the buffer cuts their fractions off.",
         "Give the buffer the dtype of the observations, float32 and not an integer type.",
         Link.OBSERVATION,
     ),

@@ -28,8 +28,9 @@ def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
     The weight of every row in the policy's loss, read off its gradient, beside its ratio and its advantage. Rows beyond
     the clip range lose their weight where their advantage drives them further out, and keep it where it drives them
     back: reported is the opposite, and rows that lose it on both sides (`share` of them). Also a ratio of
-    log-probabilities that were averaged over the dimensions of an action, and probabilities taken for logits, each
-    where it explains the gradients to the last digits and the right reading does not.
+    log-probabilities that were averaged over the dimensions of an action, on both sides or on one, a ratio without the
+    stored log-probability, and probabilities taken for logits, each where it explains the gradients to the last digits
+    and the right reading does not.
 
     ## Why it is bad
     A clip on the wrong side pushes policies that went too far even further. Averaged log-probabilities make ratios
@@ -67,6 +68,15 @@ def _judge(part: RecoveredPolicy, share: float) -> Iterator[Finding]:
             confidence=HIGH,
             fix=(REMEDIES[name],),
             evidence=(Evidence(metric="rows without a gradient", value=part.clipped[1], limit=share),),
+        )
+    if part.ratio:
+        low, high = part.ratio_range
+        yield Finding(
+            message=f"For the ratio in the loss at {part.head} log-probabilities are {part.ratio}. Before the first "
+            f"optimizer step it is between {low:.3g} and {high:.3g} in nine rows of ten, where it should be 1.",
+            confidence=HIGH,
+            fix=("Make both log-probabilities of a ratio in the same way, and subtract the stored one.",),
+            evidence=(Evidence(metric="ratio before the first step", value=high, limit=1.0),),
         )
     if part.averaged:
         yield Finding(

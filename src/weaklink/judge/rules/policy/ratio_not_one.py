@@ -110,8 +110,15 @@ def _find_pattern(rollout: Rollout, apart: Array, off: Array, known: Array) -> t
     centre = float(np.median(apart[known]))
     if off[known].mean() > 0.99 and float(np.abs(apart[known] - centre).max()) < 0.02 * abs(centre):
         return f": all rows by {centre:+.3g}, as if a constant were missing on one side", HIGH
-    clipped = _find_clipped(rollout, off.size)
-    if clipped is not None and clipped.any() and not clipped.all() and not np.any(off & ~clipped):
+    part = rollout.probabilities
+    clipped = _find_clipped(rollout, off.size) if part is None or part.clipped is None else np.ravel(part.clipped)
+    if (
+        clipped is not None
+        and clipped.size == off.size
+        and clipped.any()
+        and not clipped.all()
+        and not np.any(off & ~clipped)
+    ):
         return ": only rows whose action was clipped", HIGH
     where = _find_place(_reshape(rollout, off))
     return where, HIGH if where or off[known].mean() > 0.1 else MEDIUM
@@ -132,6 +139,9 @@ def _find_place(grid: Array | None) -> str:
 
 def _find_clipped(rollout: Rollout, rows: int) -> Array | None:
     """The rows whose action was clipped; None where that cannot be known."""
+    part = rollout.probabilities
+    if part is not None and part.clipped is not None and np.size(part.clipped) == rows:
+        return np.ravel(part.clipped)
     actions = rollout.actions
     if actions is None or actions.rescaled or not rows:
         return None

@@ -1,0 +1,89 @@
+"""Continuous actions beside their space and the policy that they were drawn from: what never reaches the environment.
+
+A density has no atoms. Where the smallest or the largest action of a dimension comes back to the last digit, actions
+were clipped there, and that should be at the bound of the space. How far actions lie from a line in the policy's means
+is how much is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from weaklink.base.evidence.recovered import CLIPPED_INSIDE, HARDLY_DRAWN, RecoveredFlaw
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import UpdateReading
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting
+
+OF_ACTIONS = (CLIPPED_INSIDE, HARDLY_DRAWN)
+
+FEWEST = 64
+"""Actions that tell how they are spread."""
+
+OFTEN = 0.05
+"""The share of actions at one and the same number from which on they were clipped there and it matters."""
+
+DIFFERENT = 0.5
+"""The share of different numbers among all other actions from which on they were drawn from a density."""
+
+INSIDE = 0.1
+"""How far inside the space, as a share of its range, a clip must lie to be a wrong one."""
+
+EARLY, LEAST = 3, 0.005
+"""Updates after which a policy may have become certain, and the spread around the means, as a share of the range,
+below which hardly anything is tried: a fiftieth of what the least noisy of usual trainers begin with."""
+
+
+def find_action_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[tuple[RecoveredFlaw, ...], bool]:
+    """Flaws of continuous actions in a bounded space, and whether there are any such actions."""
+    bounds = reading.tape.bounds
+    if taken.discrete or bounds is None or bounds.shape[1] != taken.table.shape[1] or len(taken.table) < FEWEST:
+        return (), False
+    if not np.isfinite(bounds).all() or not np.all(bounds[0] < bounds[1]) or not np.isfinite(taken.table).all():
+        return (), False
+    clipped = list(_find_clipped(reading.tape.environment, taken.table, bounds))
+    return (*clipped[:1], *_find_narrow(reading, taken.table, bounds)), True
+
+
+def _find_clipped(environment: str, table: Array, bounds: Array) -> Iterator[RecoveredFlaw]:
+    """Dimensions whose smallest or largest actions are one number inside the bounds."""
+    for column, (low, high) in zip(table.T, bounds.T, strict=True):
+        for end, bound in ((column.min(), low), (column.max(), high)):
+            there = column == end
+            others = column[~there]
+            drawn = len(others) and len(np.unique(others)) >= DIFFERENT * len(others)
+            if drawn and there.mean() >= OFTEN and abs(end - bound) >= INSIDE * (high - low) and low < end < high:
+                count = int(there.sum())
+                yield RecoveredFlaw(
+                    kind=CLIPPED_INSIDE, head=environment, count=count, of=len(column), number=float(end),
+                    other=float(bound),
+                )  # fmt: skip
+
+
+def _find_narrow(reading: UpdateReading, table: Array, bounds: Array) -> Iterator[RecoveredFlaw]:
+    """A policy around whose means hardly anything is tried, of the first updates."""
+    dimensions, extent = table.shape[1], bounds[1] - bounds[0]
+    found: list[tuple[float, str, int]] = []
+    for head in reading.heads if reading.update <= EARLY else ():
+        acting = read_acting(reading, head)
+        if acting is None or acting.shape[1] not in (dimensions, 2 * dimensions):
+            continue
+        known = np.isfinite(acting).all(axis=1)
+        if known.sum() >= FEWEST:
+            means, actions = acting[known][:, :dimensions], table[known]
+            spread = max(_measure_around(*each) for each in zip(means.T, actions.T, strict=True))
+            share = max(_measure_around(*each) / size for *each, size in zip(means.T, actions.T, extent, strict=True))
+            if share < LEAST:
+                found.append((spread, head, int(known.sum())))
+    for spread, head, count in sorted(found)[:1]:
+        yield RecoveredFlaw(
+            kind=HARDLY_DRAWN, head=head, count=count, of=count, number=spread, other=float(extent.max())
+        )
+
+
+def _measure_around(means: Array, actions: Array) -> float:
+    """The spread of actions around a line in the means, in whatever units these are."""
+    table = np.stack([means, np.ones_like(means)], axis=1)
+    factors, *_ = np.linalg.lstsq(table, actions, rcond=1e-9)
+    return float(np.std(actions - table @ factors))

@@ -1,0 +1,175 @@
+"""What networks are given, beside what the environments gave in the same rows: changed on one of two sides, or ruined.
+
+A policy may scale, normalise and clip its observations as it likes, but in the same way when it acts and when it
+learns, and so that something of them is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from weaklink.base.evidence.recovered import (
+    CHANGED_ACTING,
+    CHANGED_LEARNING,
+    CUT_ROWS,
+    ONE_OBSERVATION,
+    SATURATED,
+    SCALED_AWAY,
+    RecoveredFlaw,
+)
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import UNMATCHED, UpdateReading
+from weaklink.collect.monitor.reading.lines import measure_spread
+from weaklink.collect.monitor.reading.tape_rows import count_steps_before, name_acting, read_acting
+
+OF_OBSERVATIONS = (CHANGED_ACTING, CHANGED_LEARNING, CUT_ROWS, ONE_OBSERVATION, SATURATED, SCALED_AWAY)
+
+FEWEST = 32
+"""Rows that must show one and the same thing."""
+
+NEARLY_ALL, NEARLY_NONE = 0.99, 0.01
+
+OTHER_ANSWERS = 0.05
+"""How far answers to the same rows lie apart, as a share of their spread, from which on they are other answers."""
+
+SMALL, SCALED = 0.02, 0.05
+"""Inputs that are no larger than the former hardly move the first layer of any network, whose weights are of the order
+of one over the root of its inputs; and they count where the trainer itself made them so small, by the latter factor."""
+
+SAME_SCALE = 1e-5
+"""How far inputs may lie from the observations times one number: a division in single precision."""
+
+MOSTLY = 0.5
+"""The share of inputs at the bounds of a clip from which on more is lost than is kept."""
+
+FEW_REPEATED = 0.5
+"""The share of different numbers from which on a column of observations holds measurements rather than flags."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenRows:
+    """What a head was given by row of the tape, NaN where it was not asked.
+
+    Attributes:
+        acted: (rows, columns) while collecting.
+        learned: (rows, columns) in the loss, before anything was learned since.
+        answers: (rows, k) of the loss, before anything was learned since.
+        inputs: (n, columns) all that the loss was given, whether it is on the tape or not.
+    """
+
+    acted: Array
+    learned: Array
+    answers: Array
+    inputs: Array
+
+
+def find_observation_flaws(reading: UpdateReading) -> tuple[tuple[RecoveredFlaw, ...], bool]:
+    """What was done to the observations of every head, each kind once a head; and whether it would have shown."""
+    found: list[RecoveredFlaw] = []
+    told = False
+    for head in reading.heads:
+        given = _read_given(reading, head)
+        if given is not None:
+            told = True
+            found += _judge(reading, head, given)
+    return tuple(found), told
+
+
+def _read_given(reading: UpdateReading, head: str) -> GivenRows | None:
+    """The inputs of a head that takes in observations alone; None where it does not, or too few rows are known."""
+    observations = reading.tape.observations
+    width = observations.shape[1]
+    calls = [call for call in reading.of_head(head) if call.inputs.shape[1] == width and not call.climbed]
+    if not calls or not np.issubdtype(observations.dtype, np.floating):
+        return None
+    collected, acting = count_steps_before(reading), name_acting(reading, head)
+    acted, learned = (np.full(observations.shape, np.nan) for _ in range(2))
+    answers = np.full((len(observations), calls[0].outputs.shape[1]), np.nan)
+    for answer in reading.answers:
+        known = answer.rows != UNMATCHED
+        known[known] = collected[answer.rows[known]] == answer.step
+        if answer.head == acting and answer.inputs.shape[1] == width:
+            acted[answer.rows[known]] = answer.inputs[known]
+    for call in calls:
+        known = call.rows != UNMATCHED
+        known[known] = collected[call.rows[known]] == call.step
+        if call.outputs.shape[1] == answers.shape[1]:
+            learned[call.rows[known]], answers[call.rows[known]] = call.inputs[known], call.outputs[known]
+    inputs = np.concatenate([call.inputs for call in calls])
+    return GivenRows(acted, learned, answers, inputs) if len(inputs) >= FEWEST else None
+
+
+def _judge(reading: UpdateReading, head: str, given: GivenRows) -> Iterator[RecoveredFlaw]:
+    alone = _count_different(given)
+    if alone is not None:
+        yield RecoveredFlaw(kind=ONE_OBSERVATION, head=head, count=len(given.inputs), of=alone[1], number=alone[0])
+    elif _are_cut(given):
+        yield RecoveredFlaw(kind=CUT_ROWS, head=head, count=len(given.inputs), of=len(given.inputs))
+    else:
+        yield from _compare_sides(reading, head, given)
+        yield from _compare_sizes(reading.tape.observations, head, given)
+
+
+def _count_different(given: GivenRows) -> tuple[int, int] | None:
+    """How many different observations a loss is given, and how many of them it acted on, where it has hardly any."""
+    acted = given.acted[np.isfinite(given.acted).all(axis=1)]
+    if len(acted) < FEWEST:
+        return None
+    kept, real = (len(np.unique(each, axis=0)) for each in (given.inputs, acted))
+    return (kept, real) if real >= MOSTLY * len(acted) and kept <= max(1.0, NEARLY_NONE * real) else None
+
+
+def _are_cut(given: GivenRows) -> bool:
+    """Whether a loss is given whole numbers alone, those of inputs with fractions that the policy acted on."""
+    acted = given.acted[np.isfinite(given.acted).all(axis=1)]
+    if len(acted) < FEWEST or np.any(given.inputs != np.round(given.inputs)):
+        return False
+    if np.mean(np.any(acted != np.round(acted), axis=1)) < NEARLY_ALL:
+        return False
+    wanted = {row.tobytes() for row in np.unique(given.inputs + 0.0, axis=0).astype(np.float64)}
+    for cut in (np.trunc, np.round, np.floor):
+        if wanted <= {row.tobytes() for row in np.unique(cut(acted) + 0.0, axis=0).astype(np.float64)}:
+            return True
+    return False
+
+
+def _compare_sides(reading: UpdateReading, head: str, given: GivenRows) -> Iterator[RecoveredFlaw]:
+    """Observations that are those of the environment on one side, and changed on the other."""
+    known = np.isfinite(given.acted).all(axis=1) & np.isfinite(given.learned).all(axis=1)
+    before = read_acting(reading, head)
+    if known.sum() < FEWEST or before is None or before.shape != given.answers.shape:
+        return
+    raw = reading.tape.observations[known].astype(given.inputs.dtype).astype(np.float64)
+    acted, learned = (float(np.mean(np.all(each[known] == raw, axis=1))) for each in (given.acted, given.learned))
+    apart = float(np.sqrt(np.nanmean((given.answers - before)[known] ** 2)))
+    share = apart / max(measure_spread(before[known]), 1e-30)
+    if not np.isfinite(share) or share < OTHER_ANSWERS:
+        return  # a network may change what it is given itself
+    for kind, whole, other in ((CHANGED_ACTING, learned, acted), (CHANGED_LEARNING, acted, learned)):
+        if whole >= NEARLY_ALL and other <= NEARLY_NONE:
+            count = int(known.sum())
+            yield RecoveredFlaw(kind=kind, head=head, count=count, of=count, number=share)
+
+
+def _compare_sizes(observations: Array, head: str, given: GivenRows) -> Iterator[RecoveredFlaw]:
+    """Observations of which hardly anything is left: divided by far too much, or clipped nearly everywhere."""
+    table = np.where(np.isfinite(given.acted), given.acted, given.learned)
+    known = np.isfinite(table).all(axis=1)
+    if known.sum() < FEWEST:
+        return
+    table, raw = table[known], observations[known].astype(np.float64)
+    square = float(np.sum(raw**2))
+    scale = float(np.sum(raw * table)) / square if square > 0.0 else 0.0
+    largest = float(np.sqrt(np.mean(table**2, axis=0).max()))
+    same = np.abs(table - scale * raw).max() <= SAME_SCALE * abs(scale) * np.abs(raw).max()
+    if same and 0.0 < abs(scale) <= SCALED and largest <= SMALL:
+        yield RecoveredFlaw(kind=SCALED_AWAY, head=head, count=len(table), of=round(1.0 / scale), number=largest)
+    measured = np.array([len(np.unique(column)) >= FEW_REPEATED * len(column) for column in raw.T])
+    if measured.any():
+        bound = float(np.abs(table[:, measured]).max())
+        at_bound = int(np.count_nonzero(np.abs(table[:, measured]) == bound))
+        if at_bound >= MOSTLY * table[:, measured].size:
+            yield RecoveredFlaw(kind=SATURATED, head=head, count=at_bound, of=table[:, measured].size, number=bound)

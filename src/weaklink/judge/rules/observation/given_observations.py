@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.recovered import (
+    CHANGED_ACTING,
+    CHANGED_LEARNING,
+    CUT_ROWS,
+    ONE_OBSERVATION,
+    SATURATED,
+    SCALED_AWAY,
+)
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.judge.rules._flaws import FlawWords, judge_flaws
+from weaklink.judge.rules.writing import Answer, Level, Link, rule
+
+SAME = "Prepare observations once, before they are stored, and hand the same array to the policy and to the buffer."
+
+WORDS = {
+    CHANGED_ACTING: FlawWords(
+        "Observations before {head} are changed for acting, as by a normaliser, but in the loss they are those of the "
+        "environment as they came, in all {count:,} rows: before any step the answers to the same rows lie "
+        "{number:.2g} times their spread apart.",
+        SAME,
+        Link.OBSERVATION,
+    ),
+    CHANGED_LEARNING: FlawWords(
+        "Observations before {head} are changed in the loss, as by a normaliser, but for acting they are those of the "
+        "environment as they came, in all {count:,} rows: before any step the answers to the same rows lie "
+        "{number:.2g} times their spread apart.",
+        SAME,
+        Link.OBSERVATION,
+    ),
+    CUT_ROWS: FlawWords(
+        "All {count:,} observations in the loss at {head} are whole numbers, although what was acted on had fractions: "
+        "they were cut off where observations are stored.",
+        "Give the buffer the dtype of the observations, float32 and not an integer type.",
+        Link.OBSERVATION,
+    ),
+    ONE_OBSERVATION: FlawWords(
+        "The {count:,} rows in the loss at {head} hold {number:.0f} different observations, although {of:,} were acted "
+        "on: rows refer to one array that is written over.",
+        "Store copies: `observation.copy()`, `tensor.clone()`.",
+        Link.DATA,
+    ),
+    SCALED_AWAY: FlawWords(
+        "Observations are divided by {of:,} before {head}, exactly so in all {count:,} rows: no column has a root mean "
+        "square above {number:.2g}, so that the network hardly tells them apart.",
+        "Divide by 255 only where observations are images of whole numbers up to 255; else give them a spread near 1.",
+        Link.OBSERVATION,
+        Level.WARN,
+    ),
+    SATURATED: FlawWords(
+        "{count:,} of {of:,} numbers in the observations before {head} are exactly {number:.4g} or its opposite, "
+        "although the environment gave different ones there: most of them are clipped.",
+        "Clip normalised observations at 5 or 10 standard deviations, not below 1.",
+        Link.OBSERVATION,
+    ),
+}
+
+
+@rule(
+    "OBS202",
+    link=Link.OBSERVATION,
+    level=Level.ERROR,
+    on=Rollout,
+    needs=("recovered",),
+    leads_to=(
+        "POL201", "POL204", "POL205", "RET202", "VAL202", "VAL301", "VAL302", "VAL304", "VAL305", "POL301", "POL302",
+        "EXP303", "REW301", "REW302", "REW303", "REW304",
+    ),
+)  # fmt: skip
+def given_observations(rollout: Rollout) -> Answer:
+    """The networks of a hand-written loop are given other observations than they should be.
+
+    ## What it sees
+    What each network was given when it acted and when it learned, beside what the environment gave in the same rows.
+    Reported are observations that are changed on one of these sides alone while the answers to them differ, rows
+    without the fractions of their numbers, rows that all hold one observation, observations divided by so much that
+    nothing is left of them, and clipping that leaves most of them at its bound.
+
+    ## Why it is bad
+    A policy that learns from other observations than it acts on learns about states that it never sees. Inputs
+    that are all alike tell a network nothing.
+
+    ## What to do
+    1. Prepare observations in one function, once for each step, and store what it returns.
+    2. Store copies, with the dtype of the observations.
+    3. Look at the mean and the spread of what the network is given: both should be of the order of 1.
+
+    ## How to prove it
+    Print one observation of one row three times: as the environment gave it, as the policy got it, and in the loss.
+
+    ## When it is wrong
+    A normaliser whose statistics have moved on between acting and learning is not reported, nor is a network that
+    prepares its observations itself: its answers are the same. A scale is reported only where the trainer multiplies
+    all columns by one number.
+
+    ## References
+    Huang et al., The 37 implementation details of proximal policy optimization (2022); Andrychowicz et al., What
+    matters for on-policy deep actor-critic methods? (2021).
+    """
+    return judge_flaws(rollout, WORDS)

@@ -1,0 +1,160 @@
+"""A PPO with two continuous actions behind a normaliser, right or with a fault; nothing is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from torch import nn
+
+MEMBERS, STEPS, EPOCHS, MINIBATCH = 4, 64, 4, 64
+GAMMA, LAMBDA, CLIP, BOUND = 0.95, 0.9, 0.2, 1.5
+
+
+class Raft(gymnasium.Env[np.ndarray, np.ndarray]):
+    """A raft to be kept near the middle of a pond by two oars; it is lost at the shore."""
+
+    observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (4,), np.float32)
+    action_space = gymnasium.spaces.Box(-BOUND, BOUND, (2,), np.float32)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.place, self.speed = self.np_random.uniform(-1.0, 1.0, (2, 2))
+        return self.look(), {}
+
+    def look(self) -> np.ndarray:
+        return np.concatenate([3.0 * self.place + 2.0, self.speed]).astype(np.float32)
+
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        self.speed = 0.95 * self.speed + 0.2 * np.clip(np.asarray(action, np.float64), -BOUND, BOUND)
+        self.place = self.place + 0.1 * self.speed
+        return self.look(), 1.0 - float(np.abs(self.place).sum()), bool(np.abs(self.place).max() > 2.0), False, {}
+
+
+class Normaliser:
+    def __init__(self) -> None:
+        self.count, self.mean, self.square = 1e-3, np.zeros(4), np.ones(4) * 1e-3
+
+    def __call__(self, seen: np.ndarray, learns: bool = True) -> np.ndarray:
+        if learns:
+            self.count += len(seen)
+            self.mean = self.mean + (seen - self.mean).sum(axis=0) / self.count
+            self.square = self.square + ((seen - self.mean) ** 2).sum(axis=0)
+        return np.asarray((seen - self.mean) / np.sqrt(self.square / self.count + 1e-8), np.float32)
+
+
+class Agent(nn.Module):
+    def __init__(self, log_std: float) -> None:
+        super().__init__()
+        self.actor = nn.Sequential(nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 2))
+        self.critic = nn.Sequential(nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 1))
+        self.log_std = nn.Parameter(torch.full((2,), log_std))
+        self.centre, self.scale = torch.zeros(4), torch.ones(4)
+
+    def forward(self, seen: torch.Tensor) -> tuple[Any, torch.Tensor]:
+        return self.ask((seen - self.centre) * self.scale)
+
+    def ask(self, seen: torch.Tensor) -> tuple[Any, torch.Tensor]:
+        return torch.distributions.Normal(self.actor(seen), self.log_std.exp()), self.critic(seen)[:, 0]
+
+
+def train(fault: str = "", updates: int = 3) -> None:
+    """Trains; the fault is one of those that stand below."""
+    torch.manual_seed(0)
+    envs = [gymnasium.wrappers.TimeLimit(Raft(), 30) for _ in range(MEMBERS)]
+    agent = Agent({"hardly explores": -6.0, "narrow": -2.5}.get(fault, 0.0))
+    agent.log_std.requires_grad_(fault != "hardly explores")
+    if fault == "normalised inside":
+        agent.centre, agent.scale = torch.tensor([2.0, 2.0, 0.0, 0.0]), torch.tensor([0.3, 0.3, 2.0, 2.0])
+    optimizer = torch.optim.Adam(agent.parameters(), lr=1e-3)
+    normaliser = Normaliser()
+    raw = np.stack([env.reset(seed=place)[0] for place, env in enumerate(envs)])
+    for _ in range(updates):
+        rows: list[dict[str, np.ndarray]] = []
+        for _ in range(STEPS):
+            given = prepare(raw, normaliser, fault)
+            with torch.no_grad():
+                seen = torch.as_tensor(given)
+                inside = fault == "normalised inside"
+                chance, value = agent.ask((seen - agent.centre) * agent.scale) if inside else agent(seen)
+            action = chance.sample()
+            sent = action.numpy().clip(0.0 if fault == "one side only" else -BOUND, BOUND)
+            steps = [env.step(one) for env, one in zip(envs, sent, strict=True)]
+            rows.append({
+                "seen": raw if fault in ("raw kept", "normalised anew") else given,
+                "action": sent if fault == "clipped kept" else action.numpy(),
+                "log": chance.log_prob(action).sum(-1).numpy(),
+                "value": value.numpy(),
+                "reward": np.array([each[1] for each in steps], np.float32),
+                "after": ask_finals(agent, steps, normaliser, fault),
+                "ended": np.array([each[2] or each[3] for each in steps]),
+            })  # fmt: skip
+            raw = np.stack([env.reset()[0] if e[2] or e[3] else e[0] for env, e in zip(envs, steps, strict=True)])
+        with torch.no_grad():
+            last = agent(torch.as_tensor(prepare(raw, normaliser, fault, learns=False)))[1].numpy()
+        if fault == "normalised anew":
+            rows = [row | {"seen": normaliser(row["seen"], learns=False)} for row in rows]
+        learn(agent, optimizer, rows, last, fault)
+
+
+def prepare(raw: np.ndarray, normaliser: Normaliser, fault: str, learns: bool = True) -> np.ndarray:
+    """What the networks are given."""
+    if fault in ("scaled away", "scaled well"):
+        return np.asarray(raw / (255.0 if fault == "scaled away" else 4.0), np.float32)
+    given = normaliser(raw, learns)
+    if fault == "clipped away":
+        return given.clip(-0.1, 0.1)
+    return raw if fault in ("raw given", "normalised inside", "normalised kept") else given
+
+
+@torch.no_grad()
+def ask_finals(agent: Agent, steps: list[Any], normaliser: Normaliser, fault: str) -> np.ndarray:
+    """The values of last observations of episodes that a time limit cut, else 0."""
+    found = np.zeros(MEMBERS, np.float32)
+    for place, (seen, _, terminated, truncated, _) in enumerate(steps):
+        if truncated and not terminated:
+            found[place] = agent(torch.as_tensor(prepare(seen[None], normaliser, fault, learns=False)))[1].item()
+    return found
+
+
+def learn(
+    agent: Agent, optimizer: torch.optim.Optimizer, rows: list[dict[str, np.ndarray]], last: np.ndarray, fault: str
+) -> None:
+    """One update from a rollout."""
+    kept = {name: np.stack([row[name] for row in rows]) for name in rows[0]}
+    goes_on, later = 1.0 - kept["ended"], np.zeros(MEMBERS)
+    following = np.concatenate([kept["value"][1:], last[None]]) * goes_on + kept["after"]
+    advantages = np.zeros_like(kept["value"])
+    for time in reversed(range(STEPS)):
+        error = kept["reward"][time] + GAMMA * following[time] - kept["value"][time]
+        later = advantages[time] = error + GAMMA * LAMBDA * goes_on[time] * later
+    if fault == "no baseline":
+        for time in reversed(range(STEPS)):
+            later = advantages[time] = kept["reward"][time] + GAMMA * goes_on[time] * (later if time + 1 < STEPS else 0)
+    flat = {name: torch.as_tensor(column.reshape(STEPS * MEMBERS, *column.shape[2:])) for name, column in kept.items()}
+    above = torch.as_tensor(advantages.ravel())
+    seen = flat["seen"]
+    if fault == "normalised kept":
+        seen = (seen - seen.mean(0)) / seen.std(0)
+    if fault == "written over":
+        seen = seen[-1:].expand_as(seen)
+    if fault == "cut":
+        seen = seen.int().float()
+    for _ in range(EPOCHS):
+        for index in torch.randperm(STEPS * MEMBERS).split(MINIBATCH):
+            chance, value = agent(seen[index])
+            logs = chance.log_prob(flat["action"][index])
+            log = logs.mean(-1) if fault == "averaged in the loss" else logs.sum(-1)
+            ratio = (log - (0.0 if fault == "nothing subtracted" else flat["log"][index])).exp()
+            weight = (above[index] - above[index].mean()) / above[index].std()
+            gain = torch.min(ratio * weight, ratio.clamp(1 - CLIP, 1 + CLIP) * weight).mean()
+            value = value.detach() if fault == "value detached" else value
+            error = ((value - (above + flat["value"])[index]) ** 2).mean()
+            loss = 0.5 * error - gain - 0.001 * chance.entropy().sum(-1).mean()
+            if fault in ("no baseline", "value loss forgotten"):
+                loss = -gain
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.recoveries import actor_critic, continuous, dqn, ppo, q_loop, sac
+from weaklink.base.loop import Link
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("OBS202")
+
+FAULTS = {
+    "raw kept": (Link.OBSERVATION, "are changed for acting"),
+    "normalised kept": (Link.OBSERVATION, "are changed in the loss"),
+    "cut": (Link.OBSERVATION, "are whole numbers"),
+    "written over": (Link.DATA, "hold 1 different observations, although 256 were acted on"),
+    "scaled away": (Link.OBSERVATION, "divided by 255"),
+    "clipped away": (Link.OBSERVATION, "are exactly 0.1 or its opposite"),
+}
+
+
+def sick():
+    return [continuous(fault) for fault in FAULTS]
+
+
+def healthy():
+    return [
+        continuous(),
+        continuous("raw given"),
+        continuous("normalised inside"),  # once in a method of the agent, once in its forward: the answers are the same
+        continuous("normalised anew"),  # the statistics have moved on since
+        continuous("scaled well"),
+        ppo(),
+        ppo(environment="Acrobot-v1"),
+        actor_critic(),
+        q_loop(),
+        dqn(),
+        sac(),
+    ]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_says_what_was_done_to_observations(fault: str) -> None:
+    finding = RULE.ask(continuous(fault))
+    assert (finding.link, FAULTS[fault][1] in finding.message) == (FAULTS[fault][0], True), finding.message
