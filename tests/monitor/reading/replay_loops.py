@@ -136,8 +136,8 @@ def learn_soft(fault: str = "", steps: int = 245, seed: int = 0) -> None:
                 action = learner.actor.body(torch.as_tensor(state))[:1].tanh().numpy()
         else:
             action = random.uniform(-1, 1, 1).astype(np.float32)
-        after, reward, terminated, truncated, _ = env.step(2 * action)
-        stored = before if fault == "action before" else action
+        after, reward, terminated, truncated, _ = env.step(4 * action - 2 if fault == "outside" else 2 * action)
+        stored = {"action before": before, "other units": 0.4 * action}.get(fault, action)
         given = {"reward before": reward_before, "reward turned": -0.5 * reward, "reward lost": 0.0}.get(fault, reward)
         buffer.add(state, stored, given, after, terminated or (fault == "cut short" and truncated))
         before, reward_before = action, float(reward)

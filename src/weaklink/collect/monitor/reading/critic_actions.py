@@ -38,7 +38,8 @@ def find_unit_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[tuple[
         return (), False
     if not np.isfinite(bounds).all() or not np.all(bounds[0] < bounds[1]):
         return (), False
-    return (*_find_outside(reading.tape.environment, taken.table, bounds), *_find_other(reading, taken, bounds)), True
+    outside = tuple(_find_outside(reading.tape.environment, taken.table, bounds))
+    return outside or tuple(_find_other(reading, taken, bounds)), True
 
 
 def _find_outside(environment: str, table: Array, bounds: Array) -> Iterator[RecoveredFlaw]:
