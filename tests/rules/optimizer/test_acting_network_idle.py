@@ -3,7 +3,7 @@ from __future__ import annotations
 from tests.recoveries import q_course
 from weaklink.judge.rules._registry import find_rule
 
-RULE = find_rule("OPT205")
+RULE = find_rule("OPT206")
 
 
 def sick():

@@ -16,7 +16,7 @@ WORDS = {
 
 
 @rule(
-    "OPT205",
+    "OPT206",
     link=Link.OPTIMIZER,
     level=Level.ERROR,
     on=Rollout,
