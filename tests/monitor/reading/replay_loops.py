@@ -121,11 +121,20 @@ class Twins(nn.Module):
         return self.one(both)[:, 0], self.other(both)[:, 0]
 
 
+class EndingPendulum(gymnasium.Wrapper):
+    """A pendulum whose episode is over once it turns fast."""
+
+    def step(self, action: np.ndarray) -> tuple:
+        after, reward, _, truncated, info = self.env.step(action)
+        return after, reward, bool(abs(after[2]) > 4.0), truncated, info
+
+
 def learn_soft(fault: str = "", steps: int = 245, seed: int = 0) -> None:
     """Soft actor-critic on Pendulum with a temperature that learns; actions are stretched just before the step."""
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     env = gymnasium.make("Pendulum-v1", max_episode_steps=20)
+    env = EndingPendulum(env) if fault == "shifted with ends" else env
     learner = SoftLearner(fault)
     buffer = Buffer(steps, 3, 1)
     state, _ = env.reset(seed=seed)
@@ -139,9 +148,10 @@ def learn_soft(fault: str = "", steps: int = 245, seed: int = 0) -> None:
         after, reward, terminated, truncated, _ = env.step(4 * action - 2 if fault == "outside" else 2 * action)
         stored = {"action before": before, "other units": 0.4 * action}.get(fault, action)
         given = {"reward before": reward_before, "reward turned": -0.5 * reward, "reward lost": 0.0}.get(fault, reward)
+        given += 20.0 if fault.startswith("shifted") else 0.0
         buffer.add(state, stored, given, after, terminated or (fault == "cut short" and truncated))
         before, reward_before = action, float(reward)
-        state = env.reset()[0] if truncated else after
+        state = env.reset()[0] if terminated or truncated else after
         if step >= 200:
             learner.move(*buffer.draw(random, fault))
 

@@ -18,11 +18,22 @@ def sick():
         soft_loop("reward before"),
         soft_loop("reward turned"),
         soft_loop("reward lost"),
+        soft_loop("shifted with ends"),
     ]
 
 
 def healthy():
-    return [q_loop(), q_loop(seed=1), soft_loop(), soft_loop(seed=1), dqn(), sac(), sac(fault="scaled"), ppo()]
+    return [
+        q_loop(),
+        q_loop(seed=1),
+        soft_loop(),
+        soft_loop(seed=1),
+        soft_loop("shifted"),
+        dqn(),
+        sac(),
+        sac(fault="scaled"),
+        ppo(),
+    ]
 
 
 def test_says_what_was_done_to_the_rows():
@@ -31,6 +42,7 @@ def test_says_what_was_done_to_the_rows():
     assert "the action of the step before" in RULE.ask(soft_loop("action before")).message
     assert "the reward of the step before" in RULE.ask(soft_loop("reward before")).message
     assert "0.5 times minus the reward" in RULE.ask(soft_loop("reward turned")).message
+    assert "are 20 more in every step" in RULE.ask(soft_loop("shifted with ends")).message
     assert "do not contain the reward" in RULE.ask(soft_loop("reward lost")).message
     assert RULE.ask(q_loop()) is None
     assert RULE.ask(soft_loop()) is None

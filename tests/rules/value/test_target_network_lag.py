@@ -7,7 +7,7 @@ RULE = find_rule("VAL207")
 
 
 def sick():
-    return [q_loop("copied"), soft_loop("tau swapped"), q_course("never copied")]
+    return [q_loop("copied", 1), soft_loop("tau swapped"), q_course("never copied")]
 
 
 def healthy():
@@ -15,7 +15,7 @@ def healthy():
 
 
 def test_names_the_rate():
-    assert "moved 1 of the way" in RULE.ask(q_loop("copied")).message
+    assert "moved 1 of the way" in RULE.ask(q_loop("copied", 1)).message
     assert "moved 0.98 of the way" in RULE.ask(soft_loop("tau swapped")).message
     assert RULE.ask(soft_loop()) is None
 

@@ -35,6 +35,7 @@ class OneStepFit:
         off: the share of rows within episodes that do not follow.
         loss: SQUARE or HUBER.
         scale: the factor of the reward, 1 unless it was looked for.
+        shift: what is added to every reward, 0 unless it was looked for.
     """
 
     source: str
@@ -46,6 +47,7 @@ class OneStepFit:
     off: float
     loss: str
     scale: float = 1.0
+    shift: float = 0.0
 
 
 def find_moved(asked: Array) -> Array:
@@ -63,6 +65,7 @@ def fit_one_step(
     log_probs: Array | None = None,
     *,
     scaled: bool = False,
+    shifted: bool = False,
 ) -> OneStepFit | None:
     """Weight, discount and targets; None where none of the next values fits.
 
@@ -74,6 +77,7 @@ def fit_one_step(
         following: (n,) next values by name, the right ones first: what the networks answered of the next observation.
         log_probs: (n,) of the next action, where the networks drew one.
         scaled: whether the reward has a factor of its own, as a trainer gives it on purpose.
+        shifted: whether one number is added to every reward besides.
     """
     if scaled and not np.any(rewards):
         return None
@@ -83,7 +87,8 @@ def fit_one_step(
         inner &= np.abs(asked) < limit * (1.0 - SAME)
     fits = []
     for name, ahead in following.items():
-        columns = [asked, ahead, *(() if log_probs is None else (-log_probs,)), *((rewards,) if scaled else ())]
+        columns = [asked, ahead, *(() if log_probs is None else (-log_probs,))]
+        columns += ([rewards] if scaled else []) + ([np.ones_like(rewards)] if shifted else [])
         found = _fit_line(values, np.zeros_like(rewards) if scaled else rewards, columns, inner)
         if found is not None:
             fits.append((found, name))
@@ -104,7 +109,8 @@ def fit_one_step(
         unexplained=unexplained,
         off=off,
         loss=SQUARE if limit is None else HUBER,
-        scale=float(factors[-1]) if scaled else 1.0,
+        scale=float(factors[-2 if shifted else -1]) if scaled else 1.0,
+        shift=float(factors[-1]) if shifted else 0.0,
     )
 
 

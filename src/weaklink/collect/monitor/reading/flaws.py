@@ -18,6 +18,7 @@ from weaklink.base.evidence.recovered import (
     OTHER_ACTIONS,
     REWARD_LAG,
     REWARD_LOST,
+    REWARD_SHIFT,
     REWARD_SIGN,
     TARGET_ENTROPY,
     TEMPERATURE_SIGN,
@@ -39,7 +40,7 @@ from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.target_networks import find_target_flaws
 from weaklink.collect.monitor.reading.unasked import find_unasked
 
-OF_TARGETS = (THROUGH_TARGET, REWARD_LAG, REWARD_SIGN, REWARD_LOST, NO_TARGET_LAG)
+OF_TARGETS = (THROUGH_TARGET, REWARD_LAG, REWARD_SIGN, REWARD_LOST, REWARD_SHIFT, NO_TARGET_LAG)
 OF_ROWS = (ACTION_LAG, OTHER_ACTIONS, NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS)
 OF_SOFT = (ENTROPY_SIGN, UNCORRECTED_LOG_PROB)
 OF_TEMPERATURES = (TEMPERATURE_SIGN, TARGET_ENTROPY)

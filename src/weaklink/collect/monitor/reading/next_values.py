@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import HeadAnswer, HeadCall, UpdateReading
+from weaklink.base.evidence.update import HeadAnswer, HeadCall, UpdateReading, is_part
 from weaklink.base.reference.densities import gaussian_log_prob, squashed_log_prob
 from weaklink.collect.monitor.reading.tape_rows import find_beside, find_following, find_unplaced
 
@@ -52,9 +52,9 @@ def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimen
     following = find_following(reading, call)
     found = NextValues()
     if choices:
-        tables = _list_distinct(_outputs(following), choices)
+        tables = _list_tables(following, choices)
         _add_choices(found, tables)
-        own = _list_distinct(_outputs(find_beside(reading, call)), choices)
+        own = _list_tables(find_beside(reading, call), choices)
         for place, table in enumerate(own):
             found.wrong[_number(OWN, place)] = table.max(axis=1)
         pairs = [(judging, choosing) for judging in tables for choosing in (*own, np.asarray(call.outputs, np.float64))]
@@ -63,9 +63,9 @@ def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimen
         return found
     width = reading.tape.observations.shape[1] + dimensions
     critics = [each for each in following if each.inputs.shape[1] == width]
-    _add_critics(found, [table[:, 0] for table in _list_distinct(_outputs(critics), 1)])
+    _add_critics(found, [table[:, 0] for table in _list_tables(critics, 1)])
     beside = [each for each in find_beside(reading, call) if each.inputs.shape[1] == width]
-    columns = [table[:, 0] for table in _list_distinct(_outputs(beside), 1)]
+    columns = [table[:, 0] for table in _list_tables(beside, 1)]
     if columns:
         found.wrong[OWN] = np.min(columns, axis=0)
     # the last layers of an actor may have been asked of features, which are on no tape
@@ -109,8 +109,21 @@ def _number(name: str, place: int) -> str:
     return name if place == 0 else f"{name} ({place + 1})"
 
 
+def _list_tables(answers: Sequence[HeadAnswer], width: int) -> list[Array]:
+    """The answers of one width, each network's once: it answers the same as the layer inside it.
+
+    Two networks may answer the same as well, right after one was copied into the other, and are two all the same.
+    """
+    found: list[HeadAnswer] = []
+    for each in (answer for answer in answers if answer.outputs.shape[1] == width):
+        nested = (other for other in found if is_part(each.head, other.head) or is_part(other.head, each.head))
+        if not any(np.array_equal(each.outputs, other.outputs) for other in nested):
+            found.append(each)
+    return [np.asarray(each.outputs, np.float64) for each in found]
+
+
 def _list_distinct(outputs: Sequence[Array], width: int) -> list[Array]:
-    """The answers of one width, each once: a network and the layer inside it answer the same."""
+    """The outputs of one width, each once."""
     found: list[Array] = []
     for each in outputs:
         table = np.asarray(each, np.float64)

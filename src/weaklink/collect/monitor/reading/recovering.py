@@ -60,8 +60,8 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
     climbs: list[RecoveredClimb] = []
     critics: list[ValueRecovery] = []
     waiting: list[list[HeadCall]] = []
-    clear = _find_clear_climb(reading)
-    for head in reading.heads:
+    clear, actors = _find_clear_climb(reading), _list_actors(reading)
+    for head in (each for each in reading.heads if each not in actors):
         calls, climbed = _split_calls([call for call in reading.of_head(head) if len(call.rows)], clear)
         if climbed:
             climbs += _join_climbs(head, climbed)
@@ -111,6 +111,13 @@ def _find_clear_climb(reading: UpdateReading) -> float | None:
     single = (call for call in reading.calls if call.outputs.shape[1] == 1)
     found = (find_climb(call.gradients * len(call.rows)) for call in single)
     return next((climb.weight for climb in found if climb is not None), None)
+
+
+def _list_actors(reading: UpdateReading) -> frozenset[str]:
+    """Heads that are moved in the steps in which a critic is climbed; their losses have no targets."""
+    climbed = {call.head for call in reading.calls if call.climbed}
+    steps = {call.step for call in reading.calls if call.climbed}
+    return frozenset(call.head for call in reading.calls if call.step in steps and call.head not in climbed)
 
 
 def _split_calls(calls: Sequence[HeadCall], clear: float | None) -> tuple[list[HeadCall], list[CriticClimb]]:

@@ -14,6 +14,7 @@ from weaklink.base.evidence.recovered import (
     LIMIT,
     REWARD_LAG,
     REWARD_LOST,
+    REWARD_SHIFT,
     REWARD_SIGN,
     TERMINAL,
     UNCORRECTED_LOG_PROB,
@@ -112,12 +113,12 @@ def recover_replayed(
         soft=None if fit.soft is None else fit.soft * made.temperature,
         source=fit.source,
     )
-    flaws = tuple(made.list_flaws(found.head))
+    flaws = (*made.list_flaws(found.head), *_find_shift(reading.tape, fit, found.head))
     if made.reward_lag:
         return ValueRecovery(replace(found, gamma=None), flaws=flaws)
     tape = reading.tape
     if made.tells_scale:
-        tape = replace(tape, rewards=fit.scale * tape.rewards)
+        tape = replace(tape, rewards=fit.scale * tape.rewards + fit.shift)
         following = {**ahead.right, **ahead.wrong}[fit.source][usable]
         soft = list_soft(following, log_probs, fit.soft, _find_strays(reading, calls, usable))
         found = _add_replayed_ends(tape, joined.rows[usable], found, soft)
@@ -156,6 +157,18 @@ def _add_replayed_ends(
     assert found.targets is not None
     assert found.gamma is not None
     return replace(found, ends=read_replayed_ends(tape.rewards[rows], found.targets, places, candidates, found.gamma))
+
+
+def _find_shift(tape: Tape, fit: OneStepFit, head: str) -> Iterator[RecoveredFlaw]:
+    """A number added to every reward that turns a cost of every step into a prize, or the other way round.
+
+    Where episodes can end, that decides whether ending them is good.
+    """
+    before, after = float(tape.rewards.mean()), float((fit.scale * tape.rewards + fit.shift).mean())
+    if fit.shift and before * after * fit.scale < 0.0 and np.any(tape.terminated):
+        yield RecoveredFlaw(
+            kind=REWARD_SHIFT, head=head, count=tape.rows, of=tape.rows, number=fit.shift, other=fit.scale * before
+        )
 
 
 def _take(ahead: NextValues, kept: Array) -> NextValues:
@@ -238,25 +251,28 @@ def _fit_replayed(reading: UpdateReading, joined: JoinedCalls, entries: Array, a
             return replace(made, reward_lag=lag)
     if found is None:
         rewards = tape.rewards[joined.rows]
+        varied = float(np.mean(rewards != np.median(rewards))) >= VARIED
         found = _fit_rewards(values, asked, rewards, ended, ahead, scaled=True)
+        if found is None and varied:
+            found = _fit_rewards(values, asked, rewards, ended, ahead, scaled=True, shifted=True)
         if found is not None:
-            found = replace(found, tells_scale=float(np.mean(rewards != np.median(rewards))) >= VARIED)
+            found = replace(found, tells_scale=varied)
     return found
 
 
 def _fit_rewards(
-    values: Array, asked: Array, rewards: Array, ended: Array, ahead: NextValues, *, scaled: bool = False
+    values: Array, asked: Array, rewards: Array, ended: Array, ahead: NextValues, **form: bool
 ) -> ReplayedFit | None:
     following = {**ahead.right, **ahead.wrong}
-    plain = fit_one_step(values, asked, rewards, ended, following, scaled=scaled)
+    plain = fit_one_step(values, asked, rewards, ended, following, None, **form)
     if plain is not None:
         return ReplayedFit(plain)
     few = slice(0, FEW_ROWS)
     for name, logs in ahead.log_probs.items():
         sight = {each: made[few] for each, made in following.items()}
-        if fit_one_step(values[few], asked[few], rewards[few], ended[few], sight, logs[few], scaled=scaled) is None:
+        if fit_one_step(values[few], asked[few], rewards[few], ended[few], sight, logs[few], **form) is None:
             continue
-        fit = fit_one_step(values, asked, rewards, ended, following, logs, scaled=scaled)
+        fit = fit_one_step(values, asked, rewards, ended, following, logs, **form)
         if fit is not None:
             kind, weighed, _ = name.partition(WEIGHED)
             rate = float(np.nanmedian(logs / ahead.log_probs[kind])) if weighed else 1.0

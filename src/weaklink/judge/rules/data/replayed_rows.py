@@ -8,6 +8,7 @@ from weaklink.base.evidence.recovered import (
     OTHER_ACTIONS,
     REWARD_LAG,
     REWARD_LOST,
+    REWARD_SHIFT,
     REWARD_SIGN,
 )
 from weaklink.base.evidence.rollout import Rollout
@@ -30,6 +31,13 @@ WORDS = {
         "The targets at {head} do not contain the reward that the environment gave, in all {count:,} rows that tell.",
         "Store the reward that env.step returned, in a column of its own and of a floating type.",
         Link.REWARD,
+    ),
+    REWARD_SHIFT: FlawWords(
+        "The targets at {head} are made with rewards that are {number:.3g} more in every step than those that the "
+        "environment gave, {other:.3g} on average: whether it is good to end an episode turns round.",
+        "Learn from the reward as it is; a number that is added to every step changes the task wherever episodes end.",
+        Link.REWARD,
+        Level.WARN,
     ),
     ACTION_LAG: FlawWords(
         "{head} learns the value of the action of {steps} instead of the row's own, in {count:,} of {of:,} rows.",
