@@ -68,7 +68,7 @@ def train(fault: str = "", updates: int = 3) -> None:
     agent.log_std.requires_grad_(fault != "hardly explores")
     if fault == "normalised inside":
         agent.centre, agent.scale = torch.tensor([2.0, 2.0, 0.0, 0.0]), torch.tensor([0.3, 0.3, 2.0, 2.0])
-    optimizer = torch.optim.Adam(agent.parameters(), lr=1e-3)
+    optimizer = torch.optim.Adam(agent.parameters(), lr={"steps too large": 0.2, "quick": 3e-3}.get(fault, 1e-3))
     normaliser = Normaliser()
     raw = np.stack([env.reset(seed=place)[0] for place, env in enumerate(envs)])
     for _ in range(updates):

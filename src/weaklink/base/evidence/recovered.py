@@ -40,8 +40,8 @@ SCALED_AWAY, SATURATED = "observations divided by far too much", "observations c
 CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions hardly drawn"
 """What is done to continuous actions and must not be."""
 
-UNASKED_CRITIC = "critic without a loss"
-"""What a network is not asked for and should be."""
+UNASKED_CRITIC, UPDATE_TOO_FAR = "critic without a loss", "policy moved beyond recognition"
+"""What is not asked of a network and should be, and what happens to it at once and should not."""
 
 AVERAGED_NEW = "averaged over the action's dimensions in the loss, but added up where they were stored"
 AVERAGED_OLD = "added up over the action's dimensions in the loss, but averaged where they were stored"

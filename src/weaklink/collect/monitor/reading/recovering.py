@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredClimb, RecoveredPolicy, RecoveredUpdate
+from weaklink.base.evidence.recovered import (
+    STATE_VALUES,
+    UPDATE_TOO_FAR,
+    RecoveredClimb,
+    RecoveredPolicy,
+    RecoveredUpdate,
+)
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
@@ -18,6 +24,7 @@ from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.flaws import find_flaws
 from weaklink.collect.monitor.reading.gradients import read_gradients
 from weaklink.collect.monitor.reading.joined import join_calls
+from weaklink.collect.monitor.reading.moved_policies import find_far
 from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices, recover_gaussian
 from weaklink.collect.monitor.reading.replayed import recover_replayed
 from weaklink.collect.monitor.reading.short_rollouts import count_stale
@@ -72,6 +79,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
             waiting.append(calls)
     flaws, looked = find_flaws(reading, taken, [each.values for each in critics])
     policies = [] if climbs else _recover_policies(reading, waiting, taken, critics)
+    far, told = find_far(reading, policies, taken)
     on_policy = bool(policies) and any(each.values.kind == STATE_VALUES for each in critics)
     learned, stale = count_stale(reading, on_policy=on_policy)
     update = RecoveredUpdate(
@@ -83,8 +91,8 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         settings=settings,
         resets=len(_find_learned_resets(reading)),
         possible_resets=int(np.count_nonzero(_find_resets(reading))),
-        flaws=(*through, *(flaw for critic in critics for flaw in critic.flaws), *flaws),
-        looked=looked,
+        flaws=(*through, *(flaw for critic in critics for flaw in critic.flaws), *flaws, *far),
+        looked=looked | {UPDATE_TOO_FAR} if told else looked,
         gradients=read_gradients(reading.head_steps),
         unmoved=_list_unmoved(reading),
         learned=learned,
