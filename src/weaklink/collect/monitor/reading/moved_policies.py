@@ -17,8 +17,8 @@ FEWEST = 32
 """Rows that tell how far a policy went."""
 
 FAR, MOSTLY = 0.5, 0.5
-"""The divergence of two policies that have little in common, ten times what usual updates lead to at most; and the share
-of rows that must be so far."""
+"""The divergence of two policies that have little in common, ten times what usual updates lead to at most; and the
+share of rows that must be so far."""
 
 
 def find_far(
