@@ -82,6 +82,7 @@ class RecoveredValues:
         ends: what targets go on with where episodes and the rollout end, as far as that is known.
         lag: whose action's entry is moved, where that is not the row's own: -1 for the step before.
         largest: whether the entry that is moved is the largest one of its row, whatever action was taken.
+        scale: what rewards are multiplied by before targets are made of them.
     """
 
     head: str
@@ -101,6 +102,7 @@ class RecoveredValues:
     ends: tuple[RecoveredEnd, ...] = ()
     lag: int = 0
     largest: bool = False
+    scale: float = 1.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
