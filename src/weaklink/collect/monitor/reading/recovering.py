@@ -22,10 +22,11 @@ from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.flaws import find_flaws
+from weaklink.collect.monitor.reading.gaussian_policies import recover_gaussian
 from weaklink.collect.monitor.reading.gradients import read_gradients
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.moved_policies import find_far
-from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices, recover_gaussian
+from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices
 from weaklink.collect.monitor.reading.replayed import recover_replayed
 from weaklink.collect.monitor.reading.short_rollouts import count_stale
 from weaklink.collect.monitor.reading.taken_choices import read_log_probs
