@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import tempfile
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+import pytest
+
+import weaklink
 from tests.monitor.reading import continuous_ppo
 from tests.monitor.reading.actor_critic import train
 from tests.monitor.reading.listening import read_updates
@@ -15,6 +20,7 @@ from tests.monitor.reading.replay_loops import learn_q, learn_soft
 from tests.rollouts import look
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UpdateReading
+from weaklink.collect.monitor import asked_networks, governor, random_shares
 from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.collect.monitor.reading.recovering import recover_update
 
@@ -67,6 +73,20 @@ def q_loop(fault: str = "", number: int = -1, **options: Any) -> Rollout:
 
 
 @cache
-def soft_loop(fault: str = "", **options: Any) -> Rollout:
+def soft_loop(fault: str = "", number: int = -1, **options: Any) -> Rollout:
     """A soft actor-critic written by hand, read in the same way."""
-    return look_at(read_updates(lambda: learn_soft(fault, steps=216, **options))[-1])
+    return look_at(read_updates(lambda: learn_soft(fault, steps=216, **options))[number])
+
+
+@cache
+def q_course(fault: str = "", **options: Any) -> Rollout:
+    """What a whole run of the Q-learner shows at its end, beside what each of its updates shows."""
+    seen: list[Rollout] = []
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setitem(governor.APART, governor.FIRST_READING, math.inf)
+        patch.setattr(asked_networks, "FEWEST_STEPS", 200)  # how many there must be is a matter of time alone
+        patch.setattr(random_shares, "FEWEST_STEPS", 400)
+        with weaklink.Monitor(folder, sinks=(), tracker="none") as monitor:
+            patch.setattr(monitor.watcher, "take_reading", lambda rollout, **_: seen.append(rollout))
+            learn_q(fault, steps=560, batch=16, **options)
+    return seen[-1]

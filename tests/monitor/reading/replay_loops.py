@@ -35,40 +35,46 @@ class Buffer:
             column[self.count] = value
         self.count += 1
 
-    def draw(self, random: np.random.Generator, fault: str = "") -> list[torch.Tensor]:
+    def draw(self, random: np.random.Generator, fault: str = "", batch: int = BATCH) -> list[torch.Tensor]:
         filled = len(self.columns[0]) if fault == "unfilled" else self.count
-        rows = random.integers(0, filled, BATCH)
+        rows = random.integers(0, filled, batch)
         parts = [column[rows] for column in self.columns]
         if fault == "own indices":
-            parts[1] = self.columns[1][random.integers(0, filled, BATCH)]
+            parts[1] = self.columns[1][random.integers(0, filled, batch)]
         return [torch.as_tensor(part.astype(np.float32)) for part in parts]
 
 
-def learn_q(fault: str = "", steps: int = 330, seed: int = 0, copied_every: int = 40) -> None:
+def learn_q(fault: str = "", steps: int = 330, seed: int = 0, copied_every: int = 40, batch: int = BATCH) -> None:
     """Deep Q-learning on CartPole with episodes of at most 30 steps."""
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     env = gymnasium.make("CartPole-v1", max_episode_steps=30)
     online = make_network(4, 2)
     slow = copy.deepcopy(online)
-    optimizer = torch.optim.Adam(online.parameters(), lr=1e-3)
+    learner = slow if fault == "other network" else online
+    optimizer = torch.optim.Adam(learner.parameters(), lr=1e-3)
     buffer = Buffer(4 * steps if fault == "unfilled" else steps, 4, 1, np.int8 if fault == "cut" else np.float32)
     state, _ = env.reset(seed=seed)
     before = 0
     for step in range(steps):
-        with torch.no_grad():
-            best = int(online(torch.as_tensor(state)[None]).argmax())
-        action = int(random.integers(2)) if random.random() < 0.5 else best
+        if fault == "saturated":
+            state = np.clip(state, -1e-3, 1e-3)
+        drawn = {"always random": 1.0, "ever more random": np.clip(step / 100 - 2.5, 0.0, 1.0)}.get(fault, 0.5)
+        if random.random() < drawn:
+            action = int(random.integers(2))
+        else:
+            with torch.no_grad():
+                action = int(online(torch.as_tensor(state)[None]).argmax())
         after, reward, terminated, truncated, _ = env.step(action)
         stored = before if fault == "action before" else action
         buffer.add(state, stored, reward, after, terminated)
         before, state = action, after
         if terminated or truncated:
-            fresh, _ = env.reset()
+            fresh, _ = env.reset(seed=seed if fault == "same seed" else None)
             state = state if fault == "reset lost" else fresh
         if step >= 200:
-            move_q(online, slow, optimizer, buffer.draw(random, fault), fault)
-            if fault == "copied" or step % copied_every == 0:
+            move_q(learner, slow, optimizer, buffer.draw(random, fault, batch), fault)
+            if fault != "never copied" and (fault == "copied" or step % copied_every == 0):
                 slow.load_state_dict(online.state_dict())
 
 
@@ -125,10 +131,14 @@ def learn_soft(fault: str = "", steps: int = 245, seed: int = 0) -> None:
     state, _ = env.reset(seed=seed)
     before, reward_before = np.zeros(1, np.float32), 0.0
     for step in range(steps):
-        action = random.uniform(-1, 1, 1).astype(np.float32)
-        after, reward, terminated, truncated, _ = env.step(2 * action)
-        stored = before if fault == "action before" else action
-        given = reward_before if fault == "reward before" else float(reward)
+        if fault == "without noise":
+            with torch.no_grad():
+                action = learner.actor.body(torch.as_tensor(state))[:1].tanh().numpy()
+        else:
+            action = random.uniform(-1, 1, 1).astype(np.float32)
+        after, reward, terminated, truncated, _ = env.step(4 * action - 2 if fault == "outside" else 2 * action)
+        stored = {"action before": before, "other units": 0.4 * action}.get(fault, action)
+        given = {"reward before": reward_before, "reward turned": -0.5 * reward, "reward lost": 0.0}.get(fault, reward)
         buffer.add(state, stored, given, after, terminated or (fault == "cut short" and truncated))
         before, reward_before = action, float(reward)
         state = env.reset()[0] if truncated else after

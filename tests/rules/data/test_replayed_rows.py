@@ -16,6 +16,8 @@ def sick():
         soft_loop("action before"),
         soft_loop("own indices"),
         soft_loop("reward before"),
+        soft_loop("reward turned"),
+        soft_loop("reward lost"),
     ]
 
 
@@ -28,5 +30,7 @@ def test_says_what_was_done_to_the_rows():
     assert RULE.ask(q_loop("reset lost")).link is Link.ENVIRONMENT
     assert "the action of the step before" in RULE.ask(soft_loop("action before")).message
     assert "the reward of the step before" in RULE.ask(soft_loop("reward before")).message
+    assert "0.5 times minus the reward" in RULE.ask(soft_loop("reward turned")).message
+    assert "do not contain the reward" in RULE.ask(soft_loop("reward lost")).message
     assert RULE.ask(q_loop()) is None
     assert RULE.ask(soft_loop()) is None

@@ -55,7 +55,7 @@ def _hear_reset(inner: Callable[..., Any], vector: bool) -> Callable[..., Any]:
         finally:
             heard.inside.discard(get_ident())
         for recorder in heard.recorders:
-            recorder.reset(env, result, vector=vector)
+            recorder.reset(env, result, vector=vector, seed=named.get("seed"))
         return result
 
     return reset

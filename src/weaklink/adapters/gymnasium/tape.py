@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
+from gymnasium.utils import seeding
 
 from weaklink.adapters.gymnasium.autoreset import DISABLED, FINALS, NEXT_STEP, read_autoreset
 from weaklink.adapters.gymnasium.heard import refer_to
@@ -36,6 +37,8 @@ class TapeStream:
         vector: whether it steps several members at a time.
         bounds: of the actions of one member, (2, dimensions); None where there are none.
         unread: why nothing could be written down, empty where all was.
+        begun: how often it was reset.
+        reseeded: how often with the seed of the reset before.
     """
 
     def __init__(self, env: Any, *, vector: bool) -> None:
@@ -48,8 +51,17 @@ class TapeStream:
         self.bounds = read_bounds(env, vector=vector)
         self.steps = 0
         self.unread = ""
+        self.begun = self.reseeded = 0
+        self._seed: Any = None
         self._last: Any = None
         self._kept: deque[tuple[Any, ...]] = deque()
+
+    def count_reset(self, env: Any, seed: Any) -> None:
+        """Counts a reset, and whether it was given the seed of the one before although the environment draws."""
+        self.begun += 1
+        again = seed is not None and type(seed) is type(self._seed) and bool(np.all(seed == self._seed))
+        self.reseeded += again and _has_drawn(env, seed)
+        self._seed = seed
 
     def begin(self, observation: Any) -> None:
         """Takes what a reset gave."""
@@ -151,9 +163,10 @@ class TapeRecorder:
         self.left_out: set[str] = set()
         self._streams: dict[int, TapeStream] = {}
 
-    def reset(self, env: Any, result: Any, *, vector: bool) -> None:
-        """Takes what `env.reset` gave."""
+    def reset(self, env: Any, result: Any, *, vector: bool, seed: Any = None) -> None:
+        """Takes what `env.reset` gave, and the seed that it was given."""
         stream = self._find(env, vector)
+        stream.count_reset(env, seed)
         if self.resting:
             return
         try:
@@ -241,6 +254,8 @@ def _join(streams: list[TapeStream], steps: int | None) -> Tape | None:
         members=sum(stream.members for stream in streams),
         first=streams[0].steps - times,
         environment=streams[0].name,
+        begun=sum(stream.begun for stream in streams),
+        reseeded=sum(stream.reseeded for stream in streams),
         bounds=streams[0].bounds,
     )
 
@@ -314,3 +329,13 @@ def _find_innermost(env: Any) -> Any:
     inner = getattr(env, "unwrapped", env)
     members = getattr(inner, "envs", None)
     return getattr(members[0], "unwrapped", members[0]) if isinstance(members, list | tuple) and members else inner
+
+
+def _has_drawn(env: Any, seed: Any) -> bool:
+    """Whether an environment that was just given a seed drew from Gymnasium's generator for its first observation."""
+    inner = _find_innermost(env)
+    drawn = getattr(inner, "_np_random", None)
+    number = int(np.ravel(seed)[0])
+    if drawn is None or not hasattr(drawn, "bit_generator"):
+        return False
+    return bool(drawn.bit_generator.state != seeding.np_random(number)[0].bit_generator.state)

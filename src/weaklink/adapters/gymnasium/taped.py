@@ -34,7 +34,7 @@ class TapedEnvironment:
     def reset(self, *given: Any, **named: Any) -> Any:
         """Begins an episode."""
         result = self.env.reset(*given, **named)
-        self._recorder.reset(self, result, vector=self._vector)
+        self._recorder.reset(self, result, vector=self._vector, seed=named.get("seed"))
         return result
 
     def step(self, action: Any, *given: Any, **named: Any) -> Any:

@@ -38,6 +38,7 @@ from weaklink.adapters.torch.own_work import is_own_work
 from weaklink.adapters.torch.process_group import read_rank
 from weaklink.adapters.torch.stepped_heads import SteppedHeads
 from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
+from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import FreeParameter, strip_numbers
 
 MOST_COLUMNS = 1024
@@ -76,7 +77,7 @@ class UpdateCapture:
         self._handles: list[Any] = []
         self.taken, self.seconds = 0, 0.0
         self._pending: list[OutputRecord] = []
-        self._stepped = SteppedHeads()
+        self._stepped, self._layers = SteppedHeads(), LayerTraces()
         self._counts = torch_optimizer.register_optimizer_step_pre_hook(self._before_step)
         self._clear()
 
@@ -90,7 +91,7 @@ class UpdateCapture:
         self._inside: list[OutputRecord] = []
         self._records: dict[int, OutputRecord] = {}
         self._asked: list[OutputRecord] = []
-        self._layers = LayerTraces()
+        self._layers.clear()
         self._learnt: list[tuple[int, OutputRecord]] = []
         self._free: list[tuple[str, int, Any, Any]] = []
         self._given = GivenInputs()
@@ -173,6 +174,10 @@ class UpdateCapture:
         """Ends it without keeping anything."""
         self.stop()
         self._clear()
+
+    def read_layers(self) -> dict[str, Array]:
+        """The weights of every layer that was traced in some update, as they are now."""
+        return self._layers.read_now()
 
     def close(self) -> None:
         """Counts optimizer steps no longer."""

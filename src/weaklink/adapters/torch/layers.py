@@ -14,17 +14,27 @@ from torch import nn
 
 from weaklink.adapters.torch.arrays import to_array
 from weaklink.adapters.torch.outputs import OutputRecord
+from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import LayerTrace
 
 MOST_WEIGHTS = 256
 """Weights of a layer that are kept: enough to fit one rate, and nothing to copy."""
 
+MOST_KNOWN = 64
+"""Layers whose weights are held on to until the end: a program may make networks without end."""
+
 
 class LayerTraces:
-    """The traces of one update."""
+    """The traces of one update at a time."""
 
     def __init__(self) -> None:
         self._traces: list[tuple[nn.Module, int, Any, bool]] = []
+        self._known: dict[str, Any] = {}
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets the traces of an update; their layers are looked at again at the end of the run."""
+        self._traces.clear()
         self._seen = 0
 
     def note(self, step: int, heads: Sequence[OutputRecord], asked: Sequence[OutputRecord]) -> None:
@@ -35,30 +45,39 @@ class LayerTraces:
             heads: the passes that it learns from.
             asked: all passes so far that no loss asked anything of.
         """
-        learning = {id(record.module): record.module for record in heads if _shape(record.module) is not None}
-        shapes = {_shape(module) for module in learning.values()}
+        learning = {id(record.module): record.module for record in heads if _describe(record.module)}
+        shapes = {_describe(module) for module in learning.values()}
         answering = {id(record.module): record.module for record in asked[self._seen :]}
         if shapes:
             self._seen = len(asked)
         for place, module in {**answering, **learning}.items():
-            if _shape(module) in shapes:
-                self._traces.append((module, step, _take_weights(module), place in learning))
+            if _describe(module) in shapes:
+                self._traces.append((module, step, _take_weights(_find_weight(module)), place in learning))
 
     def read(self, name: Callable[[nn.Module], str]) -> tuple[LayerTrace, ...]:
         """All traces, by the names of their modules."""
+        for module, *_ in self._traces if len(self._known) < MOST_KNOWN else ():
+            self._known.setdefault(name(module), _find_weight(module))
         return tuple(
             LayerTrace(name(module), step, to_array(taken), learns) for module, step, taken, learns in self._traces
         )
 
-
-def _shape(module: nn.Module) -> tuple[int, ...] | None:
-    """The shape of the weight of a layer; None where the module is none."""
-    weight = getattr(module, "weight", None)
-    if not isinstance(weight, torch.Tensor) or weight.ndim != 2 or next(module.children(), None) is not None:
-        return None
-    return tuple(weight.shape)
+    def read_now(self) -> dict[str, Array]:
+        """The weights of the layers that were traced, as they are now or were when their network was given up."""
+        return {name: to_array(_take_weights(weight)) for name, weight in self._known.items()}
 
 
-def _take_weights(module: Any) -> Any:
-    flat = module.weight.detach().reshape(-1)
+def _describe(module: nn.Module) -> tuple[torch.Size, ...]:
+    """The shapes of all weights of a layer, or of a network that gives one answer; empty where it has no matrix."""
+    shapes = tuple(each.shape for each in module.parameters())
+    return shapes if any(len(shape) > 1 for shape in shapes) else ()
+
+
+def _find_weight(module: nn.Module) -> Any:
+    """The last matrix of a module."""
+    return next(each for each in reversed(list(module.parameters())) if each.ndim > 1)
+
+
+def _take_weights(weight: Any) -> Any:
+    flat = weight.detach().reshape(-1)
     return flat[:: -(-len(flat) // MOST_WEIGHTS)].clone()

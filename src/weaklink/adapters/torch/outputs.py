@@ -102,29 +102,23 @@ class MovedRecords:
         """Whether it is the last layer of a network that the optimizer leaves alone, as a critic in an actor's loss."""
         if record.gradient is None or record.outputs is None or self.moves(record):
             return False
-        behind = list_behind(record)
-        return _has_weights(record) and not any(_has_weights(each) for each in behind)
+        return _has_weights(record) and not any(_has_weights(each) for each in list_behind(record))
 
     def is_left_out(self, record: OutputRecord) -> bool:
-        """Whether a loss asks something of the last layer of a network whose trainable weights the optimizer leaves."""
+        """Whether a loss asks something of the last layer of a network whose trainable weights the optimizer leaves.
+
+        The network may be the last of all, or hand its output to one that the optimizer moves.
+        """
+        if record.gradient is None or record.outputs is None or self.moves(record) or not _has_weights(record):
+            return False
         trainable = all(each.requires_grad for each in record.module.parameters())
-        return trainable and self.is_climbed(record)
+        return trainable and all(map(self.moves, list_next(record)))
 
     def is_head(self, record: OutputRecord) -> bool:
         """Whether nothing that is moved with it takes its output in, directly or through layers without weights."""
         if record.outputs is None or not self.moves(record):
             return False
-        waiting, seen = list(record.consumers), set[int]()
-        while waiting:
-            consumer = waiting.pop()
-            if id(consumer) in seen:
-                continue
-            seen.add(id(consumer))
-            if self.moves(consumer):
-                return False
-            if not _has_weights(consumer):
-                waiting.extend(consumer.consumers)
-        return True
+        return not any(map(self.moves, list_next(record)))
 
 
 class GradientHook:
@@ -154,6 +148,20 @@ def list_behind(head: OutputRecord) -> Iterator[OutputRecord]:
             seen.add(id(record))
             yield record
             waiting.extend(record.consumers)
+
+
+def list_next(record: OutputRecord) -> Iterator[OutputRecord]:
+    """The layers with weights that take an output in, directly or through layers without any."""
+    waiting, seen = list(record.consumers), set[int]()
+    while waiting:
+        consumer = waiting.pop()
+        if id(consumer) in seen:
+            continue
+        seen.add(id(consumer))
+        if _has_weights(consumer):
+            yield consumer
+        else:
+            waiting.extend(consumer.consumers)
 
 
 def _has_weights(record: OutputRecord) -> bool:

@@ -26,15 +26,20 @@ CARRIED, BONUS_ALONE = "lambda times the return of the next episode", "the entro
 THROUGH_TARGET = "gradient through the target"
 REWARD_LAG, ACTION_LAG, OTHER_ACTIONS = "reward of another step", "action of another step", "actions of other rows"
 NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observations cut", "resets lost"
-NO_TARGET_LAG = "target network without lag"
+REWARD_SIGN, REWARD_LOST = "sign of the reward flipped", "reward left out"
+NO_TARGET_LAG, IDLE_TARGET = "target network without lag", "target network never synchronised"
+IDLE_ACTOR, NO_NOISE = "network that acts never changes", "actions without noise"
+STILL_RANDOM, EVER_MORE_RANDOM = "random actions to the end", "random actions ever more often"
+OTHER_UNITS, OUTSIDE_SPACE = "critic asked about actions out of reach", "actions outside of their space"
+SATURATED_INPUTS, SAME_SEED = "observations cut off at their bounds", "one seed for every reset"
 ENTROPY_SIGN, UNCORRECTED_LOG_PROB = "sign of the entropy term", "log-probability without the correction of tanh"
 UNREACHED_ACTOR = "actor without a gradient of its critic"
 TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target entropy out of reach"
-"""What an update of a replay trainer does and must not do."""
+"""What an update does and must not do."""
 
 CHANGED_ACTING, CHANGED_LEARNING = "observations changed for acting alone", "observations changed for learning alone"
 CUT_ROWS, ONE_OBSERVATION = "inputs without their fractions", "one observation in all rows"
-SCALED_AWAY, SATURATED = "observations divided by far too much", "observations clipped nearly everywhere"
+SCALED_AWAY = "observations divided by far too much"
 """What a network is given and must not be."""
 
 CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions hardly drawn"
@@ -235,6 +240,8 @@ class RecoveredUpdate:
         stale: those of them that belong to an earlier rollout than the one that was just collected.
         past_end: steps that an environment made after its episode had ended, without a reset.
         number: of the update, from 1.
+        random_share: the share of actions that were drawn at random, where action values are learned.
+        acted: the actions that were looked at for it.
     """
 
     values: tuple[RecoveredValues, ...] = ()
@@ -253,3 +260,5 @@ class RecoveredUpdate:
     stale: int = 0
     past_end: int = 0
     number: int = 0
+    random_share: float | None = None
+    acted: int = 0

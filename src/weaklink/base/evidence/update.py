@@ -23,6 +23,11 @@ def strip_numbers(head: str) -> str:
     return re.sub(r"\(\d+\)", "", head)
 
 
+def is_part(head: str, network: str) -> bool:
+    """Whether a head is a network or a layer inside it, by their names."""
+    return head == network or head.startswith(f"{network}.")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Tape:
     """What the environments really gave and were given, the last so many rows; row = time * members + member.
@@ -41,6 +46,8 @@ class Tape:
         environment: its class, for messages.
         resets: (rows,) whether the environment was reset after the step, by itself or by the loop; None where nobody
             knows.
+        begun: how often its environments were reset by the loop so far.
+        reseeded: how often with the seed of the reset before, although they draw their first observation.
         bounds: (2, dimensions) the lowest and the highest action of the environment's space; None where it has none.
     """
 
@@ -57,6 +64,8 @@ class Tape:
     first: int = 0
     environment: str = ""
     resets: Array | None = None
+    begun: int = 0
+    reseeded: int = 0
     bounds: Array | None = None
 
     @property

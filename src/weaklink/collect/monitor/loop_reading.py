@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.recovered import RecoveredUpdate
+from weaklink.base.evidence.rollout import Array, Rollout
 from weaklink.base.evidence.update import UpdateReading
+from weaklink.collect.monitor.asked_networks import AskedNetworks
 from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.collect.monitor.given import copy_estimates
 from weaklink.collect.monitor.governor import Governor
 from weaklink.collect.monitor.loops import WatchedLoop
 from weaklink.collect.monitor.mailbox import print_on_stderr
+from weaklink.collect.monitor.random_shares import RandomShares
 from weaklink.collect.monitor.update_reader import UpdateReader
 from weaklink.collect.monitor.watching import MonitorWatcher
 
@@ -25,6 +28,7 @@ class LoopReading:
         self._watcher, self._loop, self._governor = watcher, loop, governor
         self._reader: UpdateReader | None = None
         self._handed: Mapping[str, Array] = {}
+        self._networks, self._random = AskedNetworks(), RandomShares()
 
     def begin(self) -> None:
         """Hears environments and networks, as far as their libraries are loaded; again, what was loaded since."""
@@ -55,8 +59,20 @@ class LoopReading:
         reader, self._reader, self._loop.read_tape = self._reader, None, None
         if reader is not None:
             reader.close()
+            self._watcher.attempt(PART, lambda: self._judge_course(reader))
 
     def _take(self, reading: UpdateReading) -> None:
         step = self._watcher.rows.step
         rollout = assemble_rollout(reading, step, self._watcher.config, self._handed)
         self._watcher.take_reading(rollout, told=self._loop.is_told)
+        if rollout.recovered is not None and self._reader is not None:
+            self._networks.note(reading, rollout.recovered, self._reader.taken)
+            self._random.note(rollout.recovered, self._reader.recorder.count)
+
+    def _judge_course(self, reader: UpdateReader) -> None:
+        """At the end: what only the whole run shows, such as copies of networks that nobody ever wrote to."""
+        idle, asked = self._networks.find_idle(reader.read_layers(), reader.taken)
+        random, acted = self._random.find_flaws(reader.recorder.count)
+        if asked | acted:
+            read = RecoveredUpdate(flaws=(*idle, *random), looked=asked | acted)
+            self._watcher.take_reading(Rollout(step=self._watcher.rows.step, update=0, recovered=read), told=True)

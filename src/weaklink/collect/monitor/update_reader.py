@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, Tape, UpdateReading
 from weaklink.collect.monitor.governor import FIRST_READING, Governor
 from weaklink.collect.monitor.matching import (
@@ -24,8 +25,9 @@ from weaklink.collect.monitor.parts import PartRunner
 READ = "read"
 """What time is spent on for updates after the first ones."""
 
-LATER = 10
-"""After the first updates, one is read whenever their number has grown this many times."""
+LATER = 3
+"""After the first updates, one is read whenever their number has grown this many times: the last one is then never
+long before the end."""
 
 REPLAYED_STEPS = 16
 """Optimizer steps that are read together where each has few rows: minibatches of a replay buffer, short rollouts."""
@@ -102,6 +104,15 @@ class UpdateReader:
         tapes: tuple[Tape, ...] = self.recorder.read(self._since) if self.reading else ()
         return tapes[0] if len(tapes) == 1 else None
 
+    @property
+    def taken(self) -> int:
+        """Steps of all optimizers so far."""
+        return 0 if self._capture is None else int(self._capture.taken)
+
+    def read_layers(self) -> dict[str, Array]:
+        """The weights of the last layers of all networks that an update that was read asked, as they are now."""
+        return {} if self._capture is None else dict(self._capture.read_layers())
+
     def wrap(self, env: Any) -> Any:
         """An environment that is heard: as it is where its class is, else in a wrapper."""
         self.listen()
@@ -109,7 +120,7 @@ class UpdateReader:
 
     def close(self) -> None:
         """Reads an update that is under way, and listens no longer."""
-        if self._capture is not None and self._capture.open and self._capture.steps:
+        if self._capture is not None and self._capture.open and self._capture.steps and not self._warms:
             self._parts.attempt("reading updates", self._finish)
         for undo in reversed(self._undo):
             undo()
@@ -145,10 +156,13 @@ class UpdateReader:
         due = first or self._update >= self._next
         # what a network is asked before the first step is asked before it is plain that the last update is over
         self._warms = not first and self._update == self._next - 1
-        self._kind = FIRST_READING if first or (not due and self._governor.allows(FIRST_READING)) else READ
+        self._kind = FIRST_READING if first or self._governor.allows(FIRST_READING) else READ
         allowed = self._governor.allows(self._kind)
         listens = (due or self._warms) and allowed
         self._waits = not listens and allowed and self._lacks_ends()
+        if self._waits and not self._learns_newest:  # what a replay buffer gives does not depend on this update
+            self._waits = self._has_new_end()
+            self._since = self.recorder.steps
         listens = listens or self._waits
         # what a rollout is learned from was collected just before; a replay buffer needs all that came
         self.recorder.resting = not listens and self._learns_newest
@@ -157,7 +171,8 @@ class UpdateReader:
         if due and not first:
             self._next = self._update * LATER
         self._since, self._begun_at = self.recorder.steps, self.recorder.count
-        if not self._capture.begin(self._has_new_end if self._waits else None) and not self._told:
+        waits = self._waits and self._learns_newest
+        if not self._capture.begin(self._has_new_end if waits else None) and not self._told:
             self._told = True
             self._complain("updates are not read: networks are compiled.")
 
@@ -166,7 +181,7 @@ class UpdateReader:
         return self._for_ends > 0 and bool(np.any(self._ends_read < FEWEST_ENDS))
 
     def _has_new_end(self) -> bool:
-        """Whether the update that is about to be made has enough ends of a kind that no update that was read had."""
+        """Whether an update may have enough ends of a kind that no update that was read had."""
         fresh = self.recorder.count_ends(self._since)
         self._ends_replayed += fresh
         there = fresh >= FEWEST_ENDS if self._learns_newest else self._ends_replayed >= FEWEST_REPLAYED

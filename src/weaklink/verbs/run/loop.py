@@ -68,8 +68,8 @@ class HandWrittenLoop:
 
     # what the environments tell, at the outermost call
 
-    def reset(self, env: Any, result: Any, *, vector: bool) -> None:
-        """An environment begins anew."""
+    def reset(self, env: Any, result: Any, *, vector: bool, seed: object = None) -> None:
+        """An environment begins anew; which seed it is given does not matter here."""
         if not self._closed:
             self._find_playground().find(env, vector=vector).begin()
 

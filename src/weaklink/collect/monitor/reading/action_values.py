@@ -34,7 +34,7 @@ class OneStepFit:
         unexplained: what rows within episodes leave, as a share of the spread of the targets.
         off: the share of rows within episodes that do not follow.
         loss: SQUARE or HUBER.
-        scaled: whether the reward had to be given a factor of its own.
+        scale: the factor of the reward, 1 unless it was looked for.
     """
 
     source: str
@@ -45,7 +45,7 @@ class OneStepFit:
     unexplained: float
     off: float
     loss: str
-    scaled: bool = False
+    scale: float = 1.0
 
 
 def find_moved(asked: Array) -> Array:
@@ -61,6 +61,8 @@ def fit_one_step(
     ended: Array,
     following: Mapping[str, Array],
     log_probs: Array | None = None,
+    *,
+    scaled: bool = False,
 ) -> OneStepFit | None:
     """Weight, discount and targets; None where none of the next values fits.
 
@@ -71,15 +73,18 @@ def fit_one_step(
         ended: (n,) whether its episode ended with it; such rows are not asked.
         following: (n,) next values by name, the right ones first: what the networks answered of the next observation.
         log_probs: (n,) of the next action, where the networks drew one.
+        scaled: whether the reward has a factor of its own, as a trainer gives it on purpose.
     """
+    if scaled and not np.any(rewards):
+        return None
     limit = find_limit(asked)
     inner = ~ended & np.isfinite(values) & (asked != 0.0)
     if limit is not None:
         inner &= np.abs(asked) < limit * (1.0 - SAME)
     fits = []
     for name, ahead in following.items():
-        columns = [asked, ahead] if log_probs is None else [asked, ahead, -log_probs]
-        found = _fit_line(values, rewards, columns, inner)
+        columns = [asked, ahead, *(() if log_probs is None else (-log_probs,)), *((rewards,) if scaled else ())]
+        found = _fit_line(values, np.zeros_like(rewards) if scaled else rewards, columns, inner)
         if found is not None:
             fits.append((found, name))
     if not fits:
@@ -99,6 +104,7 @@ def fit_one_step(
         unexplained=unexplained,
         off=off,
         loss=SQUARE if limit is None else HUBER,
+        scale=float(factors[-1]) if scaled else 1.0,
     )
 
 

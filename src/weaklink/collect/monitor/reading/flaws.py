@@ -13,9 +13,12 @@ from weaklink.base.evidence.recovered import (
     ENTROPY_SIGN,
     LOST_RESETS,
     NEVER_COLLECTED,
+    NO_NOISE,
     NO_TARGET_LAG,
     OTHER_ACTIONS,
     REWARD_LAG,
+    REWARD_LOST,
+    REWARD_SIGN,
     TARGET_ENTROPY,
     TEMPERATURE_SIGN,
     THROUGH_TARGET,
@@ -26,7 +29,9 @@ from weaklink.base.evidence.recovered import (
     RecoveredValues,
 )
 from weaklink.base.evidence.update import UpdateReading
+from weaklink.collect.monitor.reading.acting import find_missing_noise
 from weaklink.collect.monitor.reading.actors import find_temperature_flaws, find_unreached
+from weaklink.collect.monitor.reading.critic_actions import OF_UNITS, find_unit_flaws
 from weaklink.collect.monitor.reading.drawn_actions import OF_ACTIONS, find_action_flaws
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS, find_observation_flaws
 from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
@@ -34,7 +39,7 @@ from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.target_networks import find_target_flaws
 from weaklink.collect.monitor.reading.unasked import find_unasked
 
-OF_TARGETS = (THROUGH_TARGET, REWARD_LAG, NO_TARGET_LAG)
+OF_TARGETS = (THROUGH_TARGET, REWARD_LAG, REWARD_SIGN, REWARD_LOST, NO_TARGET_LAG)
 OF_ROWS = (ACTION_LAG, OTHER_ACTIONS, NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS)
 OF_SOFT = (ENTROPY_SIGN, UNCORRECTED_LOG_PROB)
 OF_TEMPERATURES = (TEMPERATURE_SIGN, TARGET_ENTROPY)
@@ -56,6 +61,7 @@ def find_flaws(
     temperatures, told = find_temperature_flaws(reading)
     observed, seen = find_observation_flaws(reading)
     drawn, bounded = find_action_flaws(reading, taken)
+    units, squashed = find_unit_flaws(reading, taken)
     rows = find_row_flaws(reading, taken)
     if any(flaw.kind == CUT_OBSERVATIONS for flaw in rows):
         observed = tuple(flaw for flaw in observed if flaw.kind != CUT_ROWS)
@@ -71,9 +77,11 @@ def find_flaws(
         *rows,
         *observed,
         *drawn,
+        *units,
         *find_unasked(reading),
         *find_target_flaws(reading, calls),
         *find_unreached(reading),
+        *find_missing_noise(reading, taken),
         *temperatures,
     )
     answered = any(call.outputs.shape[1] == 1 for call in reading.calls) or bool(reading.unasked)
@@ -82,10 +90,11 @@ def find_flaws(
         *(OF_ROWS if replayed else ()),
         *(OF_TARGETS if known else ()),
         *(OF_SOFT if any(each.soft is not None for each in replayed) else ()),
-        *((UNREACHED_ACTOR,) if climbed else ()),
+        *((UNREACHED_ACTOR, NO_NOISE) if climbed else ()),
         *(OF_TEMPERATURES if told else ()),
         *(OF_OBSERVATIONS if seen else ()),
         *((UNASKED_CRITIC,) if answered else ()),
         *(OF_ACTIONS if bounded else ()),
+        *(OF_UNITS if squashed else ()),
     )
     return flaws, frozenset(looked)

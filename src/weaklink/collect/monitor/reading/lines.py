@@ -16,6 +16,9 @@ FEWEST = 16
 ROUNDS = 20
 """Rounds of reweighting; each brings the line closer to the one that most rows follow."""
 
+FEWEST_ROUNDS, STUCK = 4, 0.95
+"""Rounds after which a line that most rows follow gets closer to them in every round."""
+
 MOST_OFF = 0.25
 """Ends of episodes may be treated in another way, all else must follow: no usual task ends every fourth step."""
 
@@ -50,13 +53,20 @@ def fit_mostly(table: Array, wanted: Array, allowed: float) -> tuple[Array, Arra
     units = table / scale
     factors, *_ = np.linalg.lstsq(units, wanted, rcond=1e-12)
     left = np.abs(wanted - units @ factors)
-    for _ in range(ROUNDS):
+    most = int((1.0 - MOST_OFF) * (len(wanted) - 1))
+    before = np.inf
+    for turn in range(ROUNDS):
         if np.all(left <= allowed):
             break
         weighed = units / np.maximum(left, 0.1 * allowed + 1e-30)[:, None]
         square = weighed.T @ units
-        factors = np.linalg.solve(square + 1e-12 * np.trace(square) * np.eye(len(square)), weighed.T @ wanted)
+        square.flat[:: len(square) + 1] += 1e-12 * square.trace()
+        factors = np.linalg.solve(square, weighed.T @ wanted)
         left = np.abs(wanted - units @ factors)
+        now = float(np.partition(left, most)[most])
+        if turn >= FEWEST_ROUNDS and now > allowed and now > STUCK * before:
+            return None
+        before = now
     kept = left <= allowed
     if kept.sum() < max(FEWEST, (1.0 - MOST_OFF) * len(wanted)):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,19 +10,24 @@ import numpy as np
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.recovered import (
+    SATURATED_INPUTS,
     STATE_VALUES,
     UPDATE_TOO_FAR,
     RecoveredClimb,
+    RecoveredFlaw,
     RecoveredPolicy,
     RecoveredUpdate,
 )
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
+from weaklink.collect.monitor.reading.acting import read_random_share
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
+from weaklink.collect.monitor.reading.collecting import COLLECTING_FLAWS, find_collecting_flaws
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.flaws import find_flaws
 from weaklink.collect.monitor.reading.gaussian_policies import recover_gaussian
+from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS
 from weaklink.collect.monitor.reading.gradients import read_gradients
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.moved_policies import find_far
@@ -83,6 +88,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
     far, told = find_far(reading, policies, taken)
     on_policy = bool(policies) and any(each.values.kind == STATE_VALUES for each in critics)
     learned, stale = count_stale(reading, on_policy=on_policy)
+    random_share, acted = read_random_share(reading, taken, [each.values for each in critics]) or (None, 0)
     update = RecoveredUpdate(
         values=tuple(each.values for each in critics),
         policies=tuple(policies),
@@ -92,16 +98,32 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         settings=settings,
         resets=len(_find_learned_resets(reading)),
         possible_resets=int(np.count_nonzero(_find_resets(reading))),
-        flaws=(*through, *(flaw for critic in critics for flaw in critic.flaws), *flaws, *far),
-        looked=looked | {UPDATE_TOO_FAR} if told else looked,
+        flaws=(
+            *_list_collecting(reading, flaws),
+            *through,
+            *(each for one in critics for each in one.flaws),
+            *flaws,
+            *far,
+        ),
+        looked=looked | set(COLLECTING_FLAWS) | ({UPDATE_TOO_FAR} if told else set()),
         gradients=read_gradients(reading.head_steps),
         unmoved=_list_unmoved(reading),
         learned=learned,
         stale=stale,
         past_end=_count_past_end(reading.tape),
         number=reading.update,
+        random_share=random_share,
+        acted=acted,
     )
     return UpdateRecovery(update, tuple(critics))
+
+
+def _list_collecting(reading: UpdateReading, flaws: Sequence[RecoveredFlaw]) -> Iterator[RecoveredFlaw]:
+    """Flaws of what is collected; rows whose observations were ruined in another way only look cut off."""
+    ruined = any(flaw.kind in OF_OBSERVATIONS for flaw in flaws)
+    for flaw in find_collecting_flaws(reading):
+        if not (ruined and flaw.kind == SATURATED_INPUTS):
+            yield flaw
 
 
 def _read_settings(config: Mapping[str, Any]) -> dict[str, float]:

@@ -13,6 +13,8 @@ from weaklink.base.evidence.recovered import (
     ENTROPY_SIGN,
     LIMIT,
     REWARD_LAG,
+    REWARD_LOST,
+    REWARD_SIGN,
     TERMINAL,
     UNCORRECTED_LOG_PROB,
     RecoveredFlaw,
@@ -55,6 +57,9 @@ LAGS = (-1, 1, -2, 2)
 
 FEWEST_ENDS = 3
 """Terminals that must show one discount."""
+
+VARIED = 0.5
+"""The share of rows with another reward than the usual one that tells a factor from an offset: three in four follow."""
 
 NEARLY_ALL = 0.99
 """The share of rows that must show one and the same mistake in choosing their action."""
@@ -103,18 +108,20 @@ def recover_replayed(
         weight=fit.weight,
         targets=fit.targets,
         unexplained=fit.unexplained,
-        gamma=None if fit.scaled else fit.gamma,
+        gamma=fit.gamma if made.tells_scale else None,
         soft=None if fit.soft is None else fit.soft * made.temperature,
         source=fit.source,
     )
     flaws = tuple(made.list_flaws(found.head))
     if made.reward_lag:
         return ValueRecovery(replace(found, gamma=None), flaws=flaws)
-    if not fit.scaled:
+    tape = reading.tape
+    if made.tells_scale:
+        tape = replace(tape, rewards=fit.scale * tape.rewards)
         following = {**ahead.right, **ahead.wrong}[fit.source][usable]
         soft = list_soft(following, log_probs, fit.soft, _find_strays(reading, calls, usable))
-        found = _add_replayed_ends(reading, joined.rows[usable], found, soft)
-    targets = _make_targets(reading, joined.rows[usable], _take(ahead, usable), fit, log_probs, gamma)
+        found = _add_replayed_ends(tape, joined.rows[usable], found, soft)
+    targets = _make_targets(tape, joined.rows[usable], _take(ahead, usable), made, gamma)
     return ValueRecovery(found, targets=targets, flaws=flaws)
 
 
@@ -142,9 +149,8 @@ def _find_strays(reading: UpdateReading, calls: Sequence[HeadCall], usable: Arra
 
 
 def _add_replayed_ends(
-    reading: UpdateReading, rows: Array, found: RecoveredValues, candidates: Mapping[str, Array]
+    tape: Tape, rows: Array, found: RecoveredValues, candidates: Mapping[str, Array]
 ) -> RecoveredValues:
-    tape = reading.tape
     terminated = np.asarray(tape.terminated, bool)[rows]
     places = {TERMINAL: terminated, LIMIT: np.asarray(tape.truncated, bool)[rows] & ~terminated}
     assert found.targets is not None
@@ -189,6 +195,7 @@ class ReplayedFit:
         uncorrected: whether they leave out what squashing does to them.
         temperature: that they are weighed with already, on average.
         reward_lag: the step whose reward was taken, 0 for the row's own.
+        tells_scale: whether the reward's factor is known: 1, or one that rewards differ enough to tell from an offset.
     """
 
     fit: OneStepFit
@@ -196,11 +203,20 @@ class ReplayedFit:
     uncorrected: bool = False
     temperature: float = 1.0
     reward_lag: int = 0
+    tells_scale: bool = True
 
     def list_flaws(self, head: str) -> Iterator[RecoveredFlaw]:
         """What is wrong with what it was made with."""
         soft = 0.0 if self.fit.soft is None else self.fit.soft * self.temperature
-        kinds = {REWARD_LAG: self.reward_lag, ENTROPY_SIGN: max(-soft, 0.0), UNCORRECTED_LOG_PROB: self.uncorrected}
+        scale = self.fit.scale if self.tells_scale else 1.0
+        lost = abs(scale) < VISIBLE
+        kinds = {
+            REWARD_LAG: self.reward_lag,
+            REWARD_SIGN: 0.0 if lost else max(-scale, 0.0),
+            REWARD_LOST: lost,
+            ENTROPY_SIGN: max(-soft, 0.0),
+            UNCORRECTED_LOG_PROB: self.uncorrected,
+        }
         count = int(np.isfinite(self.fit.targets).sum())
         for kind, number in kinds.items():
             if number:
@@ -221,24 +237,26 @@ def _fit_replayed(reading: UpdateReading, joined: JoinedCalls, entries: Array, a
         if made is not None and made.fit.off <= 1.0 - MOSTLY and made.fit.gamma > VISIBLE:
             return replace(made, reward_lag=lag)
     if found is None:
-        # a reward with a factor of its own, such as a flipped sign
-        following = {**ahead.right, **ahead.wrong}
-        fit = fit_one_step(values, asked, np.zeros(len(index)), ended, following, -tape.rewards[joined.rows])
-        found = None if fit is None else ReplayedFit(replace(fit, soft=None, scaled=True))
+        rewards = tape.rewards[joined.rows]
+        found = _fit_rewards(values, asked, rewards, ended, ahead, scaled=True)
+        if found is not None:
+            found = replace(found, tells_scale=float(np.mean(rewards != np.median(rewards))) >= VARIED)
     return found
 
 
-def _fit_rewards(values: Array, asked: Array, rewards: Array, ended: Array, ahead: NextValues) -> ReplayedFit | None:
+def _fit_rewards(
+    values: Array, asked: Array, rewards: Array, ended: Array, ahead: NextValues, *, scaled: bool = False
+) -> ReplayedFit | None:
     following = {**ahead.right, **ahead.wrong}
-    plain = fit_one_step(values, asked, rewards, ended, following)
+    plain = fit_one_step(values, asked, rewards, ended, following, scaled=scaled)
     if plain is not None:
         return ReplayedFit(plain)
     few = slice(0, FEW_ROWS)
     for name, logs in ahead.log_probs.items():
         sight = {each: made[few] for each, made in following.items()}
-        if fit_one_step(values[few], asked[few], rewards[few], ended[few], sight, logs[few]) is None:
+        if fit_one_step(values[few], asked[few], rewards[few], ended[few], sight, logs[few], scaled=scaled) is None:
             continue
-        fit = fit_one_step(values, asked, rewards, ended, following, logs)
+        fit = fit_one_step(values, asked, rewards, ended, following, logs, scaled=scaled)
         if fit is not None:
             kind, weighed, _ = name.partition(WEIGHED)
             rate = float(np.nanmedian(logs / ahead.log_probs[kind])) if weighed else 1.0
@@ -247,18 +265,17 @@ def _fit_rewards(values: Array, asked: Array, rewards: Array, ended: Array, ahea
 
 
 def _make_targets(
-    reading: UpdateReading,
+    tape: Tape,
     rows: Array,
     ahead: NextValues,
-    fit: OneStepFit,
-    log_probs: Array | None,
+    made: ReplayedFit,
     gamma: float | None,
 ) -> Targets | None:
     """The batch as rules judge it; rows without a target, at the limit of a Huber loss, are left out."""
+    fit, log_probs = made.fit, made.log_probs
     kept = np.isfinite(fit.targets) & (True if log_probs is None else np.isfinite(log_probs))
     if kept.sum() < FEWEST or not ahead.right or not abs(fit.gamma) < 1.0 + VISIBLE:
         return None
-    tape = reading.tape
     source = fit.source if fit.source in ahead.right else next(iter(ahead.right))
     inverted = _fit_end_discount(tape, rows, fit.targets, ahead) if abs(fit.gamma) <= VISIBLE else None
     source, rate = inverted or (source, abs(fit.gamma))
@@ -279,7 +296,7 @@ def _make_targets(
         also_right=tuple(soften(each) for name, each in ahead.right.items() if name != source),
         mistaken={name: soften(each) for name, each in ahead.wrong.items()},
         # a temperature that learns is another at every step, and a reward may be changed on purpose
-        exact=log_probs is None and not fit.scaled and not changed,
+        exact=log_probs is None and made.tells_scale and not changed,
     )
 
 

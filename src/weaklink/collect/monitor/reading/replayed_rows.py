@@ -19,6 +19,7 @@ from weaklink.base.evidence.recovered import (
 )
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, HeadCall, Tape, UpdateReading
+from weaklink.collect.monitor.reading.climbing import find_climb
 from weaklink.collect.monitor.reading.rewards import are_transformed
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 
@@ -54,11 +55,16 @@ def find_row_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[Recover
     """What was done to the rows of every head that a loss asks something of; each kind once."""
     found: dict[str, RecoveredFlaw] = {}
     for head in reading.heads:
-        calls = [call for call in reading.of_head(head) if not call.climbed and call.inputs.shape[1]]
+        calls = [call for call in reading.of_head(head) if call.inputs.shape[1] and not _is_looked_at(call)]
         if calls:
             for flaw in _judge_head(reading.tape, head, calls, taken):
                 found.setdefault(flaw.kind, flaw)
     return tuple(found.values())
+
+
+def _is_looked_at(call: HeadCall) -> bool:
+    """Whether the loss of an actor looks at a critic there, with actions of its own; it may reach the actor or not."""
+    return call.climbed or (call.outputs.shape[1] == 1 and find_climb(call.gradients * len(call.rows)) is not None)
 
 
 def _judge_head(tape: Tape, head: str, calls: Sequence[HeadCall], taken: TakenActions) -> list[RecoveredFlaw]:

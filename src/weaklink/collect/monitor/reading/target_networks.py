@@ -13,7 +13,7 @@ import numpy as np
 
 from weaklink.base.evidence.recovered import NO_TARGET_LAG, RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import HeadCall, UpdateReading
+from weaklink.base.evidence.update import HeadCall, UpdateReading, is_part
 from weaklink.collect.monitor.reading.tape_rows import find_following
 
 FEWEST_STEPS = 4
@@ -25,6 +25,10 @@ EXACTLY = 1e-3
 FAST = 0.9
 """The rate from which on a copy does not lag: those of target networks are below 0.1."""
 
+OFTEN = 0.4
+"""The share of steps from which on a full copy does not lag either: those of DQN come hundreds of steps apart, and a
+trainer with a delayed actor may copy at every second step."""
+
 
 def find_target_flaws(reading: UpdateReading, critics: Mapping[str, list[HeadCall]]) -> tuple[RecoveredFlaw, ...]:
     """Target networks of critics that are no slower than the critics themselves.
@@ -35,14 +39,16 @@ def find_target_flaws(reading: UpdateReading, critics: Mapping[str, list[HeadCal
     """
     found = []
     for head, calls in critics.items():
-        asked = {answer.head for call in calls for answer in find_following(reading, call)}
+        asked = {answer.head for call in calls for answer in find_following(reading, call)} - {head}
         fast = {trace.step: trace.weights for trace in reading.layers if trace.head == head and trace.learns}
-        for name in sorted(asked - {head}):
+        copies = {trace.head for trace in reading.layers if any(is_part(trace.head, name) for name in asked)}
+        for name in sorted(copies):
             slow = {trace.step: trace.weights for trace in reading.layers if trace.head == name and not trace.learns}
             rates = _fit_rates(fast, slow)
-            if rates is not None and len(rates) >= FEWEST_STEPS and min(rates) >= FAST:
-                rate = float(np.median(rates))
-                found.append(RecoveredFlaw(kind=NO_TARGET_LAG, head=name, count=len(rates), of=len(rates), number=rate))
+            moves = [rate for rate in rates or () if abs(rate) > EXACTLY]
+            if rates and len(moves) >= max(FEWEST_STEPS, OFTEN * len(rates)) and min(moves) >= FAST:
+                rate = float(np.median(moves))
+                found.append(RecoveredFlaw(kind=NO_TARGET_LAG, head=name, count=len(moves), of=len(rates), number=rate))
                 break
     return tuple(found)
 

@@ -1,11 +1,26 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import CLIPPED_INSIDE, HARDLY_DRAWN
+from weaklink.base.evidence.recovered import CLIPPED_INSIDE, HARDLY_DRAWN, OTHER_UNITS, OUTSIDE_SPACE
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
 
 WORDS = {
+    OTHER_UNITS: FlawWords(
+        "{head} learns from actions between -{other:.4g} and {other:.4g} and is asked about actions of up to "
+        "{number:.4g}: {count:,} of {of:,} lie where no stored action can be, for the two are in different units.",
+        "Store the action in the units that the actor hands to the critic, and scale it in one place, just before "
+        "env.step.",
+        Link.ACTION,
+        Level.ERROR,
+    ),
+    OUTSIDE_SPACE: FlawWords(
+        "{count:,} of {of:,} actions that {head} was given lie outside of its action space, by more than a tenth of "
+        "its range.",
+        "Scale an action between -1 and 1 with low + (action + 1) / 2 * (high - low).",
+        Link.ACTION,
+        Level.ERROR,
+    ),
     CLIPPED_INSIDE: FlawWords(
         "{count:,} of {of:,} actions that {head} was given are exactly {number:.4g} in one dimension and none lies "
         "beyond, although its space goes on to {other:.4g}: actions are clipped inside the space.",
@@ -33,17 +48,19 @@ WORDS = {
     leads_to=("EXP301", "EXP303", "POL302", "VAL301", "REW301", "REW302", "REW304"),
 )
 def drawn_actions(rollout: Rollout) -> Answer:
-    """The continuous actions of a hand-written loop leave out a part of their space, or hardly differ at all.
+    """The continuous actions of a hand-written loop do not fit their space, or hardly differ at all.
 
     ## What it sees
     The actions that the environment was given, the bounds of its space, and what the policy answered when it acted. An
     extreme action that comes back to the last digit in many rows is a clip; reported is one that lies inside the
-    space. In the first three updates, the spread of actions around the means of the policy is compared with the range
-    of the space.
+    space. Of an actor that climbs a critic, reported are actions outside of the space, and actions that its critic is
+    asked about beyond the bounds of those it learns from. In the first three updates, the spread of actions around the
+    means of the policy is compared with the range of the space.
 
     ## Why it is bad
-    What lies beyond a clip is never tried, while the policy is rewarded as if it had been done. A policy that
-    always does nearly the same learns nothing about anything else.
+    Outside of what it learns from, a critic's answer is an accident, and the actor looks for the best accident. What
+    lies beyond a clip is never tried, while the policy is rewarded as if it had been done. A policy that always does
+    nearly the same learns nothing about anything else.
 
     ## What to do
     1. Take the bounds from `env.action_space`, not from another task.

@@ -7,6 +7,8 @@ from weaklink.base.evidence.recovered import (
     NEVER_COLLECTED,
     OTHER_ACTIONS,
     REWARD_LAG,
+    REWARD_LOST,
+    REWARD_SIGN,
 )
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
@@ -17,6 +19,17 @@ WORDS = {
         "The targets at {head} are made with the reward of {steps}, in all {count:,} rows that tell.",
         "Store the reward that env.step returned together with the action that it was given.",
         Link.DATA,
+    ),
+    REWARD_SIGN: FlawWords(
+        "The targets at {head} are made with {number:.3g} times minus the reward that the environment gave, in all "
+        "{count:,} rows that tell: what it punishes is learned as good.",
+        "Learn from the reward as env.step returns it; a cost becomes a reward by one minus sign, not by two.",
+        Link.REWARD,
+    ),
+    REWARD_LOST: FlawWords(
+        "The targets at {head} do not contain the reward that the environment gave, in all {count:,} rows that tell.",
+        "Store the reward that env.step returned, in a column of its own and of a floating type.",
+        Link.REWARD,
     ),
     ACTION_LAG: FlawWords(
         "{head} learns the value of the action of {steps} instead of the row's own, in {count:,} of {of:,} rows.",
@@ -65,9 +78,9 @@ def replayed_rows(rollout: Rollout) -> Answer:
 
     ## What it sees
     The rows that a critic is given while learning, found byte for byte among what the environments gave and were given.
-    Reported are rewards and actions that are those of another step, actions that were drawn with indices of their
-    own, rows of zeros that no environment gave, observations whose fractions were cut off, and episodes that begin with
-    the last observation of the one before.
+    Reported are rewards and actions that are those of another step, rewards that are left out or learned with the
+    opposite sign, actions that were drawn with indices of their own, rows of zeros that no environment gave,
+    observations whose fractions were cut off, and episodes that begin with the last observation of the one before.
 
     ## Why it is bad
     The critic learns from transitions that never happened, and its loss falls all the same.

@@ -1,0 +1,97 @@
+"""Networks that are asked and not trained, followed from the first update that was read to the end of the run.
+
+A target network and a copy that acts are written to now and then. One that is the same at the end as at the
+beginning, while the network that it is a copy of learned all the while, never was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from weaklink.base.evidence.recovered import (
+    ACTION_CRITIC,
+    ACTION_VALUES,
+    IDLE_ACTOR,
+    IDLE_TARGET,
+    RecoveredFlaw,
+    RecoveredUpdate,
+)
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import UNMATCHED, UpdateReading, is_part
+from weaklink.collect.monitor.reading.tape_rows import find_following
+
+FEWEST_STEPS = 1_000
+"""Optimizer steps without a change from which on a copy counts as forgotten: full copies of DQN are at most a few
+thousand steps apart, and a run that ends before the first one had none."""
+
+FEWEST_ROWS = 8
+"""Steps of an update at which a copy must have been asked what to do: with epsilon near 1 hardly any is."""
+
+
+class FirstSight(NamedTuple):
+    """The weights of a layer when it was first seen, and the optimizer steps that had been made by then."""
+
+    weights: Array
+    taken: int
+
+
+class AskedNetworks:
+    """The layers that answer and do not learn, by name, with what they are asked for."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, FirstSight] = {}
+        self._learning: set[str] = set()
+        self._roles: dict[str, str] = {}
+
+    def note(self, reading: UpdateReading, read: RecoveredUpdate, taken: int) -> None:
+        """Takes an update that was read.
+
+        Args:
+            reading: the update.
+            read: what was worked out of it.
+            taken: optimizer steps of the run so far.
+        """
+        for trace in reading.layers:
+            self._seen.setdefault(trace.head, FirstSight(trace.weights, taken))
+            if trace.learns:
+                self._learning.add(trace.head)
+        replayed = {each.head for each in read.values if each.kind in (ACTION_VALUES, ACTION_CRITIC) and each.gamma}
+        for call in (each for each in reading.calls if each.head in replayed and not each.climbed):
+            for answer in find_following(reading, call):
+                self._roles.setdefault(answer.head, IDLE_TARGET)
+        for head in _list_acting(reading):
+            self._roles[head] = IDLE_ACTOR
+
+    def find_idle(self, now: Mapping[str, Array], taken: int) -> tuple[tuple[RecoveredFlaw, ...], frozenset[str]]:
+        """The copies that have not changed since they were first seen, and the kinds of which one would have shown.
+
+        Args:
+            now: the weights of layers at the end, by name.
+            taken: optimizer steps of the run so far.
+        """
+        flaws: dict[str, RecoveredFlaw] = {}
+        looked = set[str]()
+        sizes = {len(self._seen[head].weights) for head in self._learning}
+        for head, sight in self._seen.items():
+            steps = taken - sight.taken
+            if head in self._learning or len(sight.weights) not in sizes or steps < FEWEST_STEPS or head not in now:
+                continue
+            for kind in (role for name, role in self._roles.items() if is_part(head, name)):
+                looked.add(kind)
+                if np.array_equal(now[head], sight.weights):
+                    flaws.setdefault(kind, RecoveredFlaw(kind=kind, head=head, count=steps, of=steps))
+        return tuple(flaws.values()), frozenset(looked)
+
+
+def _list_acting(reading: UpdateReading) -> list[str]:
+    """Heads that nothing was learned at and that were asked about steps just before they were made."""
+    stamps = reading.tape.stamps
+    asked: dict[str, set[int]] = {}
+    for answer in reading.answers:
+        there = answer.rows[answer.rows != UNMATCHED]
+        asked.setdefault(answer.head, set()).update(there[stamps[there] == answer.stamp].tolist())
+    acting = [head for head, rows in asked.items() if len(rows) >= FEWEST_ROWS]
+    return [] if set(acting) & set(reading.heads) else acting

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from tests.recoveries import q_course
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("OPT206")
+
+
+def sick():
+    return [q_course("other network", copied_every=10**9)]
+
+
+def healthy():
+    # a target network that is never written to does not act
+    return [q_course(), q_course("never copied")]
+
+
+def test_says_that_the_network_that_acts_stays_as_it_was():
+    assert "never changes: after" in RULE.ask(q_course("other network", copied_every=10**9)).message
