@@ -249,3 +249,15 @@ def test_the_bounds_of_actions_are_those_that_the_trainer_sees(recorder):
         env.step(env.action_space.sample())
         (tape,) = recorder.read(since)
         assert tape.bounds is None if bound is None else tape.bounds.tolist() == [[-bound], [bound]]
+
+
+def test_a_reset_with_a_mask_begins_the_episodes_of_some_members(recorder):
+    env = SyncVectorEnv([lambda: Counting(3), lambda: Counting(5)], autoreset_mode=AutoresetMode.DISABLED)
+    env.reset(seed=0)
+    for _ in range(7):
+        _, _, terminated, truncated, _ = env.step(np.zeros(2, np.int64))
+        if (terminated | truncated).any():
+            env.reset(options={"reset_mask": terminated | truncated})
+    tape = only(recorder)
+    np.testing.assert_array_equal(tape.resets, tape.terminated)
+    assert tape.terminated.reshape(-1, 2).sum(axis=0).tolist() == [2, 1]

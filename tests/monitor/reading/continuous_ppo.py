@@ -11,6 +11,7 @@ from torch import nn
 
 MEMBERS, STEPS, EPOCHS, MINIBATCH = 4, 64, 4, 64
 GAMMA, LAMBDA, CLIP, BOUND = 0.95, 0.9, 0.2, 1.5
+REWARDED = {"rewards times 3": np.float32(3.0), "rewards times 300": np.float32(300.0)}
 
 
 class Raft(gymnasium.Env[np.ndarray, np.ndarray]):
@@ -68,7 +69,7 @@ def train(fault: str = "", updates: int = 3) -> None:
     agent.log_std.requires_grad_(fault != "hardly explores")
     if fault == "normalised inside":
         agent.centre, agent.scale = torch.tensor([2.0, 2.0, 0.0, 0.0]), torch.tensor([0.3, 0.3, 2.0, 2.0])
-    optimizer = torch.optim.Adam(agent.parameters(), lr=1e-3)
+    optimizer = torch.optim.Adam(agent.parameters(), lr={"steps too large": 0.2, "quick": 3e-3}.get(fault, 1e-3))
     normaliser = Normaliser()
     raw = np.stack([env.reset(seed=place)[0] for place, env in enumerate(envs)])
     for _ in range(updates):
@@ -87,7 +88,7 @@ def train(fault: str = "", updates: int = 3) -> None:
                 "action": sent if fault == "clipped kept" else action.numpy(),
                 "log": chance.log_prob(action).sum(-1).numpy(),
                 "value": value.numpy(),
-                "reward": np.array([each[1] for each in steps], np.float32),
+                "reward": REWARDED.get(fault, np.float32(1.0)) * np.array([each[1] for each in steps], np.float32),
                 "after": ask_finals(agent, steps, normaliser, fault),
                 "ended": np.array([each[2] or each[3] for each in steps]),
             })  # fmt: skip

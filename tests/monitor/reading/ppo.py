@@ -15,7 +15,7 @@ from tests.monitor.reading.recording import Recorder
 from weaklink.base.evidence.update import Tape, UpdateReading
 
 TWICE = "softmax twice"
-REWARD_FACTORS = {"rewards scaled": 0.1, "rewards flipped": -1.0, "rewards lost": 0.0}
+REWARD_FACTORS = {"rewards enlarged": 30.0, "rewards scaled": 0.1, "rewards flipped": -1.0, "rewards lost": 0.0}
 
 
 @dataclass

@@ -8,7 +8,7 @@ RULE = find_rule("DAT205")
 
 
 def sick():
-    return [actor_critic("stale rows")]
+    return [actor_critic("stale rows"), actor_critic("rows kept")]
 
 
 def healthy():

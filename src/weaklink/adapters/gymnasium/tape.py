@@ -65,9 +65,16 @@ class TapeStream:
 
     def begin(self, observation: Any) -> None:
         """Takes what a reset gave."""
-        self._last = copy_values(observation)
+        before, self._last = self._last, copy_values(observation)
         if self._kept:
-            self._kept[-1] = (*self._kept[-1][:-1], True)
+            self._kept[-1] = (*self._kept[-1][:-1], self._find_reset(before))
+
+    def _find_reset(self, before: Any) -> Array:
+        """(members,) which of them a reset began anew: with a mask it leaves the others where they were."""
+        if not self.vector or before is None:
+            return np.ones(self.members, bool)
+        rows = [to_rows(each, self.members) for each in (before, self._last)]
+        return np.any(rows[0] != rows[1], axis=1) if rows[0].shape == rows[1].shape else np.ones(self.members, bool)
 
     def add(self, action: Any, result: Any, stamp: int) -> None:
         """Takes one step of all members. This runs at every step: what can be done at reading is done there."""
@@ -103,9 +110,9 @@ class TapeStream:
         lead = len(kept), self.members
         ends = [np.array(flags, bool).reshape(lead) for flags in (terminated, truncated)]
         after, known = stack_rows(given, self.members), np.ones(lead, bool)
-        fillers = np.zeros(lead, bool)
+        fillers, begun = np.zeros(lead, bool), np.stack([np.broadcast_to(each, self.members) for each in resets])
         if self.next_step:  # a reset of all members leaves none to be reset at the next step
-            fillers[1:] = (ends[0] | ends[1])[:-1] & ~np.array(resets, bool)[:-1, None]
+            fillers[1:] = (ends[0] | ends[1])[:-1] & ~begun[:-1]
         elif self.same_step:
             known = _put_finals(finals, after, ends[0] | ends[1])
         return {
@@ -117,7 +124,7 @@ class TapeStream:
             "next_observations": after,
             "known": known,
             "fillers": fillers,
-            "resets": (ends[0] | ends[1] if self.vector else np.zeros(lead, bool)) | np.array(resets, bool)[:, None],
+            "resets": (ends[0] | ends[1] if self.vector else np.zeros(lead, bool)) | begun,
             "stamps": np.repeat(np.array(stamps), self.members).reshape(lead),
         }
 

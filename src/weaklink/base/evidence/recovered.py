@@ -40,14 +40,14 @@ TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target en
 
 CHANGED_ACTING, CHANGED_LEARNING = "observations changed for acting alone", "observations changed for learning alone"
 CUT_ROWS, ONE_OBSERVATION = "inputs without their fractions", "one observation in all rows"
-SCALED_AWAY, SATURATED = "observations divided by far too much", "observations clipped nearly everywhere"
+SCALED_AWAY = "observations divided by far too much"
 """What a network is given and must not be."""
 
 CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions hardly drawn"
 """What is done to continuous actions and must not be."""
 
-UNASKED_CRITIC = "critic without a loss"
-"""What a network is not asked for and should be."""
+UNASKED_CRITIC, UPDATE_TOO_FAR = "critic without a loss", "policy moved beyond recognition"
+"""What is not asked of a network and should be, and what happens to it at once and should not."""
 
 AVERAGED_NEW = "averaged over the action's dimensions in the loss, but added up where they were stored"
 AVERAGED_OLD = "added up over the action's dimensions in the loss, but averaged where they were stored"
@@ -88,6 +88,7 @@ class RecoveredValues:
         ends: what targets go on with where episodes and the rollout end, as far as that is known.
         lag: whose action's entry is moved, where that is not the row's own: -1 for the step before.
         largest: whether the entry that is moved is the largest one of its row, whatever action was taken.
+        scale: what rewards are multiplied by before targets are made of them.
     """
 
     head: str
@@ -107,6 +108,7 @@ class RecoveredValues:
     ends: tuple[RecoveredEnd, ...] = ()
     lag: int = 0
     largest: bool = False
+    scale: float = 1.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -16,7 +16,6 @@ from weaklink.base.evidence.recovered import (
     CHANGED_LEARNING,
     CUT_ROWS,
     ONE_OBSERVATION,
-    SATURATED,
     SCALED_AWAY,
     RecoveredFlaw,
 )
@@ -25,7 +24,7 @@ from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.collect.monitor.reading.lines import measure_spread
 from weaklink.collect.monitor.reading.tape_rows import count_steps_before, name_acting, read_acting
 
-OF_OBSERVATIONS = (CHANGED_ACTING, CHANGED_LEARNING, CUT_ROWS, ONE_OBSERVATION, SATURATED, SCALED_AWAY)
+OF_OBSERVATIONS = (CHANGED_ACTING, CHANGED_LEARNING, CUT_ROWS, ONE_OBSERVATION, SCALED_AWAY)
 
 FEWEST = 32
 """Rows that must show one and the same thing."""
@@ -43,10 +42,7 @@ SAME_SCALE = 1e-5
 """How far inputs may lie from the observations times one number: a division in single precision."""
 
 MOSTLY = 0.5
-"""The share of inputs at the bounds of a clip from which on more is lost than is kept."""
-
-FEW_REPEATED = 0.5
-"""The share of different numbers from which on a column of observations holds measurements rather than flags."""
+"""The share of different observations among those acted on from which on rows should differ, too."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,7 +151,7 @@ def _compare_sides(reading: UpdateReading, head: str, given: GivenRows) -> Itera
 
 
 def _compare_sizes(observations: Array, head: str, given: GivenRows) -> Iterator[RecoveredFlaw]:
-    """Observations of which hardly anything is left: divided by far too much, or clipped nearly everywhere."""
+    """Observations of which hardly anything is left: all columns are divided by one number that is far too large."""
     table = np.where(np.isfinite(given.acted), given.acted, given.learned)
     known = np.isfinite(table).all(axis=1)
     if known.sum() < FEWEST:
@@ -167,9 +163,3 @@ def _compare_sizes(observations: Array, head: str, given: GivenRows) -> Iterator
     same = np.abs(table - scale * raw).max() <= SAME_SCALE * abs(scale) * np.abs(raw).max()
     if same and 0.0 < abs(scale) <= SCALED and largest <= SMALL:
         yield RecoveredFlaw(kind=SCALED_AWAY, head=head, count=len(table), of=round(1.0 / scale), number=largest)
-    measured = np.array([len(np.unique(column)) >= FEW_REPEATED * len(column) for column in raw.T])
-    if measured.any():
-        bound = float(np.abs(table[:, measured]).max())
-        at_bound = int(np.count_nonzero(np.abs(table[:, measured]) == bound))
-        if at_bound >= MOSTLY * table[:, measured].size:
-            yield RecoveredFlaw(kind=SATURATED, head=head, count=at_bound, of=table[:, measured].size, number=bound)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredClimb, RecoveredPolicy, RecoveredUpdate
+from weaklink.base.evidence.recovered import (
+    SATURATED_INPUTS,
+    STATE_VALUES,
+    UPDATE_TOO_FAR,
+    RecoveredClimb,
+    RecoveredFlaw,
+    RecoveredPolicy,
+    RecoveredUpdate,
+)
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.reading.acting import read_random_share
@@ -18,9 +26,12 @@ from weaklink.collect.monitor.reading.collecting import COLLECTING_FLAWS, find_c
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.flaws import find_flaws
+from weaklink.collect.monitor.reading.gaussian_policies import recover_gaussian
+from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS
 from weaklink.collect.monitor.reading.gradients import read_gradients
 from weaklink.collect.monitor.reading.joined import join_calls
-from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices, recover_gaussian
+from weaklink.collect.monitor.reading.moved_policies import find_far
+from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices
 from weaklink.collect.monitor.reading.replayed import recover_replayed
 from weaklink.collect.monitor.reading.short_rollouts import count_stale
 from weaklink.collect.monitor.reading.taken_choices import read_log_probs
@@ -74,6 +85,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
             waiting.append(calls)
     flaws, looked = find_flaws(reading, taken, [each.values for each in critics])
     policies = [] if climbs else _recover_policies(reading, waiting, taken, critics)
+    far, told = find_far(reading, policies, taken)
     on_policy = bool(policies) and any(each.values.kind == STATE_VALUES for each in critics)
     learned, stale = count_stale(reading, on_policy=on_policy)
     random_share, acted = read_random_share(reading, taken, [each.values for each in critics]) or (None, 0)
@@ -86,8 +98,14 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         settings=settings,
         resets=len(_find_learned_resets(reading)),
         possible_resets=int(np.count_nonzero(_find_resets(reading))),
-        flaws=(*find_collecting_flaws(reading), *through, *(each for one in critics for each in one.flaws), *flaws),
-        looked=looked | set(COLLECTING_FLAWS),
+        flaws=(
+            *_list_collecting(reading, flaws),
+            *through,
+            *(each for one in critics for each in one.flaws),
+            *flaws,
+            *far,
+        ),
+        looked=looked | set(COLLECTING_FLAWS) | ({UPDATE_TOO_FAR} if told else set()),
         gradients=read_gradients(reading.head_steps),
         unmoved=_list_unmoved(reading),
         learned=learned,
@@ -98,6 +116,14 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         acted=acted,
     )
     return UpdateRecovery(update, tuple(critics))
+
+
+def _list_collecting(reading: UpdateReading, flaws: Sequence[RecoveredFlaw]) -> Iterator[RecoveredFlaw]:
+    """Flaws of what is collected; rows whose observations were ruined in another way only look cut off."""
+    ruined = any(flaw.kind in OF_OBSERVATIONS for flaw in flaws)
+    for flaw in find_collecting_flaws(reading):
+        if not (ruined and flaw.kind == SATURATED_INPUTS):
+            yield flaw
 
 
 def _read_settings(config: Mapping[str, Any]) -> dict[str, float]:

@@ -98,14 +98,17 @@ def count_steps_before(reading: UpdateReading) -> Array:
 
 def name_acting(reading: UpdateReading, head: str) -> str:
     """The head that acted: a head itself where it was asked before it learned, else the same layer of a copy."""
-    collected = [each for each in reading.answers if each.step == 0 and np.any(each.rows != UNMATCHED)]
     width = next((call.outputs.shape[1] for call in reading.of_head(head)), 0)
-    copies = [
-        each.head
-        for each in collected
-        if strip_numbers(each.head) == strip_numbers(head) and each.outputs.shape[1] == width
-    ]
-    return head if head in copies or not copies else copies[0]
+    layer, copy = strip_numbers(head), ""
+    for each in reading.answers:
+        own = each.head == head
+        if not own and (copy or strip_numbers(each.head) != layer):
+            continue
+        if each.step == 0 and each.outputs.shape[1] == width and np.any(each.rows != UNMATCHED):
+            if own:
+                return head
+            copy = each.head
+    return copy or head
 
 
 def read_acting(reading: UpdateReading, head: str) -> Array | None:

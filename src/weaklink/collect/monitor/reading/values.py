@@ -94,6 +94,7 @@ def recover_state_values(
         return ValueRecovery(add_rates(replace(found, source=name_scale(scaled.scale), unexplained=0.0), scaled))
     if scaled is not None:
         trace, steps = scaled, replace(steps, rewards=scaled.scale * steps.rewards)
+        found = replace(found, scale=scaled.scale)
     wrong = _name_wrong(steps, settings) if trace is None else None
     if wrong is not None:
         return ValueRecovery(replace(found, source=wrong[0], unexplained=wrong[1]), steps)

@@ -23,7 +23,8 @@ def earlier_rows_learned(rollout: Rollout, *, share: float = 0.02) -> Answer:
 
     ## What it sees
     Where each row of an update was collected. In a loop of short rollouts, most of whose updates learn from new rows
-    alone, more than `share` of all rows are of an earlier rollout.
+    alone, or each of which learns from all rows of the one before as well, more than `share` of all rows are of an
+    earlier rollout.
 
     ## Why it is bad
     These rows were learned from before, by another policy, and what follows them is not what stands behind them: their
@@ -37,7 +38,8 @@ def earlier_rows_learned(rollout: Rollout, *, share: float = 0.02) -> Answer:
     Fill the storage with NaN after each update: the loss must stay finite.
 
     ## When it is wrong
-    Methods that mix replayed rows into on-policy updates do so in every update, and are not reported.
+    Methods that mix replayed rows into on-policy updates do so in every update, and are not reported. Learning from all
+    rows so far is reported only where the losses are those of a policy gradient with a critic of observations.
 
     ## References
     Mnih et al., Asynchronous methods for deep reinforcement learning (2016).

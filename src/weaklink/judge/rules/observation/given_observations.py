@@ -5,7 +5,6 @@ from weaklink.base.evidence.recovered import (
     CHANGED_LEARNING,
     CUT_ROWS,
     ONE_OBSERVATION,
-    SATURATED,
     SCALED_AWAY,
 )
 from weaklink.base.evidence.rollout import Rollout
@@ -48,12 +47,6 @@ WORDS = {
         Link.OBSERVATION,
         Level.WARN,
     ),
-    SATURATED: FlawWords(
-        "{count:,} of {of:,} numbers in the observations before {head} are exactly {number:.4g} or its opposite, "
-        "although the environment gave different ones there: most of them are clipped.",
-        "Clip normalised observations at 5 or 10 standard deviations, not below 1.",
-        Link.OBSERVATION,
-    ),
 }
 
 
@@ -74,8 +67,8 @@ def given_observations(rollout: Rollout) -> Answer:
     ## What it sees
     What each network was given when it acted and when it learned, beside what the environment gave in the same rows.
     Reported are observations that are changed on one of these sides alone while the answers to them differ, rows
-    without the fractions of their numbers, rows that all hold one observation, observations divided by so much that
-    nothing is left of them, and clipping that leaves most of them at its bound.
+    without the fractions of their numbers, rows that all hold one observation, and observations divided by so much
+    that nothing is left of them.
 
     ## Why it is bad
     A policy that learns from other observations than it acts on learns about states that it never sees. Inputs

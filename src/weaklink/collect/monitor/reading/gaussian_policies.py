@@ -1,0 +1,164 @@
+"""What the loss of a head of means scores, how strongly, and what explains that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from weaklink.base.evidence.recovered import GAUSSIAN, RecoveredPolicy
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import HeadCall, UpdateReading
+from weaklink.base.reference.densities import gaussian_log_prob
+from weaklink.collect.monitor.reading.gaussian import find_inside, fit_gaussian, fit_shared_entropy, undo_stretching
+from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
+from weaklink.collect.monitor.reading.policies import add_name, add_ratios, complete, drop_ratios, explain, keep_known
+from weaklink.collect.monitor.reading.ratios import add_bound_ratios, measure_ratios, name_ratio
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting, sees_as_acted
+from weaklink.collect.monitor.reading.weights import EXACT, FIRM, WeightFit, WeightRows
+
+STD_READINGS: tuple[Callable[[Array], Array], ...] = (np.exp, lambda raw: np.logaddexp(0.0, raw), np.asarray)
+"""How trainers make a standard deviation of a parameter: exp, softplus, as it is."""
+
+SAME_SPREAD, MOST_CLIPPED = 0.3, 1.5
+"""How far the spread of the actions may lie from the standard deviation that made them, some rows given; and below it
+where actions are clipped, in logarithms."""
+
+
+def recover_gaussian(
+    reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, advantages: Sequence[Array]
+) -> RecoveredPolicy | None:
+    """Reads a head of means, with log-stds beside them or a parameter for them; None where the spread is not known.
+
+    Actions may have been stretched from -1 to 1 onto the bounds of the environment: the reading that explains most.
+    """
+    joined = keep_known(join_calls(calls))
+    before = read_acting(reading, calls[0].head)
+    if not len(joined.rows) or before is None:
+        return None
+    tables = [taken.table, *undo_stretching(taken.table)]
+    best = None
+    for table in tables:
+        found = _recover_means(reading, joined, before, table[joined.rows], advantages)
+        if found is not None and (best is None or abs(found.correlation or 0.0) > abs(best.correlation or 0.0)):
+            best = replace(found, head=calls[0].head)
+        if best is not None and abs(best.correlation or 0.0) > EXACT:
+            break
+    return best if best is None or sees_as_acted(reading, best.head) else drop_ratios(best)
+
+
+def _recover_means(
+    reading: UpdateReading, joined: JoinedCalls, before: Array, actions: Array, advantages: Sequence[Array]
+) -> RecoveredPolicy | None:
+    """The reading of the standard deviation with which the weights follow the advantages exactly, else the first."""
+    first = None
+    for std, old_std, of_log_std in _list_spreads(reading, joined, before, actions):
+        found = _fit_means(reading, joined, before, actions, advantages, (std, old_std), of_log_std)
+        if abs(found.correlation or 0.0) > EXACT and not found.averaged:
+            return found
+        first = first or found
+    return first
+
+
+def _list_spreads(
+    reading: UpdateReading, joined: JoinedCalls, before: Array, actions: Array
+) -> Iterator[tuple[Array, Array, Array | None]]:
+    """The standard deviation at each row, before the first step, and the gradient at its logarithm, if rows have it."""
+    dimensions = actions.shape[1]
+    if joined.outputs.shape[1] == 2 * dimensions:
+        old = np.exp(before[joined.rows, dimensions:])
+        yield np.exp(joined.outputs[:, dimensions:]), old, joined.asked[:, dimensions:]
+        return
+    for std, old in _read_stds(reading, joined, actions, before[joined.rows, :dimensions]):
+        yield std, old, None
+
+
+def _fit_means(
+    reading: UpdateReading,
+    joined: JoinedCalls,
+    before: Array,
+    actions: Array,
+    advantages: Sequence[Array],
+    spread: tuple[Array, Array],
+    of_log_std: Array | None,
+) -> RecoveredPolicy:
+    dimensions, (std, old_std) = actions.shape[1], spread
+    means, asked = joined.outputs[:, :dimensions], joined.asked[:, :dimensions]
+    fit = fit_gaussian(means, asked, std, actions, of_log_std)
+    old = gaussian_log_prob(actions, before[joined.rows, :dimensions], old_std)
+    nothing = np.zeros(len(old))
+    whole = WeightRows(joined.rows, joined.batches, fit.weights, nothing, fit.log_probs - old, joined.steps)
+    bonus = fit.entropy_weight
+    if bonus is None and fit.inside.all():
+        bonus = _read_shared_bonus(reading, joined, fit.weights, (actions - means) / std)
+    found = RecoveredPolicy(
+        head="",
+        kind=GAUSSIAN,
+        compared=int(fit.inside.sum()) if fit.unexplained is not None else 0,
+        unexplained=fit.unexplained,
+        entropy_weight=bonus,
+    )
+    seen = whole.take(fit.inside)
+    explained = explain(seen, advantages)
+    averaged = _read_averaged(seen, explained, advantages, dimensions)
+    if averaged is not None:
+        found, explained = replace(found, averaged=True), averaged
+    ratios = measure_ratios(seen, explained, advantages)
+    if ratios is not None:
+        found = add_ratios(found, add_bound_ratios(ratios, whole, fit, explained, advantages))
+    found = add_name(found, name_ratio(seen, fit.log_probs[fit.inside], explained, advantages, dimensions))
+    if fit.unexplained is None and (explained is None or abs(explained.correlation) < FIRM):
+        found = replace(found, entropy_weight=None)  # one dimension fits whatever the loss is
+    return complete(found, seen, explained, advantages)
+
+
+def _read_stds(
+    reading: UpdateReading, joined: JoinedCalls, actions: Array, means: Array
+) -> Iterator[tuple[Array, Array]]:
+    """Standard deviations at each step, and before the first: parameters that fit the spread of the actions.
+
+    Of actions that were clipped a spread is left that is smaller than the standard deviation.
+    """
+    noise, dimensions = actions - means, actions.shape[1]
+    drawn = noise[np.isfinite(noise).all(axis=1)]
+    if len(drawn) < 2:
+        return
+    spread, clipped = drawn.std(axis=0), not find_inside(actions).all()
+    if not np.all(spread > 0.0):
+        return
+    for name in dict.fromkeys(each.name for each in reading.parameters):
+        values = {each.step: np.ravel(each.values) for each in reading.parameters if each.name == name}
+        if {len(each) for each in values.values()} - {dimensions, 1} or not set(joined.steps.tolist()) <= set(values):
+            continue
+        for read in STD_READINGS:
+            std = {step: np.broadcast_to(read(np.asarray(each, float)), dimensions) for step, each in values.items()}
+            first = std[min(std)]
+            if np.all(first > 0.0) and _fits(np.log(spread / first), clipped):
+                yield np.stack([std[step] for step in joined.steps.tolist()]), first
+
+
+def _fits(apart: Array, clipped: bool) -> bool:
+    """Whether a standard deviation fits a spread that is so far from it, in logarithms."""
+    return bool(np.all(apart < SAME_SPREAD) and np.all(apart > -(MOST_CLIPPED if clipped else SAME_SPREAD)))
+
+
+def _read_shared_bonus(reading: UpdateReading, joined: JoinedCalls, weights: Array, z: Array) -> float | None:
+    """The entropy bonus from the gradient at one log-std for all rows, at the first step."""
+    first = joined.steps == joined.steps.min()
+    rows = joined.sizes[first]
+    for each in reading.parameters:
+        fits = each.gradient is not None and np.size(each.gradient) == z.shape[1]
+        if fits and each.step == joined.steps.min() and len(rows) and first.sum() == rows[0]:
+            return fit_shared_entropy(weights[first], z[first], np.ravel(each.gradient))  # type: ignore[arg-type]
+    return None
+
+
+def _read_averaged(
+    seen: WeightRows, explained: WeightFit | None, advantages: Sequence[Array], dimensions: int
+) -> WeightFit | None:
+    """The fit with the ratio of averaged log-probabilities, where it is exact and the ratio itself is not."""
+    if dimensions == 1 or explained is None or abs(explained.correlation) > EXACT:
+        return None
+    averaged = explain(seen, advantages, (1.0 / dimensions,))
+    return averaged if averaged is not None and abs(averaged.correlation) > EXACT else None
