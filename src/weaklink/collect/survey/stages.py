@@ -19,6 +19,7 @@ from weaklink.collect.survey import baselines
 from weaklink.collect.survey.comparisons import check_action_effect, compare_instances
 from weaklink.collect.survey.contract import check_contract
 from weaklink.collect.survey.endings import examine_endings
+from weaklink.collect.survey.lasting import find_lasting_courses
 from weaklink.collect.survey.latency import measure_latency
 from weaklink.collect.survey.layers import examine_layers
 from weaklink.collect.survey.masks import examine_masks
@@ -119,6 +120,8 @@ def _list_environment_stages(
     yield lambda: sweep_actions(session, environment, random, kinds)
     session.enter("one changed action", 0.06)
     yield lambda: measure_latency(session, environment, random)
+    session.enter("short episodes", 0.06)
+    yield lambda: find_lasting_courses(session, environment, random)
     session.enter("masks", 0.02)
     yield lambda: examine_masks(session, environment)
     session.enter("what is swallowed", 0.08)
