@@ -22,7 +22,7 @@ from weaklink.collect.survey.endings import examine_endings
 from weaklink.collect.survey.lasting import find_lasting_courses
 from weaklink.collect.survey.latency import measure_latency
 from weaklink.collect.survey.layers import examine_layers
-from weaklink.collect.survey.masks import examine_masks
+from weaklink.collect.survey.masks import examine_masks, refuses_invalid
 from weaklink.collect.survey.members import examine_members
 from weaklink.collect.survey.resets import examine_resets
 from weaklink.collect.survey.sampler import make_random_policy, pick_columns, play
@@ -179,6 +179,9 @@ def _check_contract(session: SurveySession, environment: Environment) -> Part:
     now = time.perf_counter()
     if RESETS_OF_CHECKER * (now - began) > 0.3 * (session.deadline - now):
         part["notes"] = (f"Gymnasium's checker was not run: a reset takes {now - began:.1f} seconds.",)
+        return part
+    if refuses_invalid(environment):
+        part["notes"] = ("Gymnasium's checker was not run: it takes actions that the mask of the environment forbids.",)
         return part
     session.enter("checking with Gymnasium", 1.0)
     part["complaints"] = (*part["complaints"], *check())

@@ -11,6 +11,8 @@ from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, 
 # a course of actions that lasts this many times the limit shows that actions decide how long episodes are
 LASTS = 2
 
+FEWEST_STARTS = 3  # one or two starts may be the easy ones
+
 # a declared time limit this many times as long as any episode shows that episodes were meant to be longer
 FAR_BEYOND = 20
 
@@ -82,7 +84,7 @@ def _find_excuse(survey: Survey, plays: dict[str, Play], steps: int) -> str:
     ended = np.concatenate([play.ends[play.ends != CUT] for play in plays.values()])
     if np.mean((ended == TERMINATED) | (ended == BOTH)) < 0.5:
         return "" if _pay_alike(plays) else "the time limit is that short"
-    lasting = middle(np.array(survey.lasting, dtype=float)) if survey.lasting else 0.0
+    lasting = middle(np.array(survey.lasting, dtype=float)) if len(survey.lasting) >= FEWEST_STARTS else 0.0
     if lasting >= LASTS * steps:
         return f"from most starts some course of actions lasts {lasting:g} steps and more"
     longest = max(float(play.lengths.max(initial=0)) for play in plays.values())
