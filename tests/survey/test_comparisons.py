@@ -32,7 +32,7 @@ def differing(found) -> set[str]:
 def test_a_seed_decides_everything_in_a_sound_environment(name):
     session, found = compared(lambda: gym.make(name))
     assert [(one.kind, one.seed) for one in found] == [
-        (kind, seed) for seed in SEEDS for kind in ("fresh", "repeated", "after_play")
+        (kind, seed) for seed in SEEDS for kind in ("fresh", "repeated", "after_play", "in_turn")
     ]
     assert differing(found) == set()
     assert all(one.steps > 0 for one in found)
@@ -75,7 +75,7 @@ class NoisyReward(Slider):
 
 def test_noise_of_its_own_is_seen_where_it_begins():
     session, found = compared(Noisy)
-    assert differing(found) == {"fresh", "repeated", "after_play"}
+    assert differing(found) == {"fresh", "repeated", "after_play", "in_turn"}
     assert {(one.differs_at, one.what) for one in found} == {(1, "[1]")}
     assert session.deterministic is False
     _, found = compared(NoisyReward)

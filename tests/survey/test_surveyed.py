@@ -146,7 +146,7 @@ def test_text_can_be_seen_but_not_done():
 )
 def test_a_class_and_a_function_make_new_instances(make):
     found = looked_at(make, QUICK)
-    assert {one.kind for one in found.comparisons} == {"fresh", "repeated", "after_play"}
+    assert {one.kind for one in found.comparisons} == {"fresh", "repeated", "after_play", "in_turn"}
 
 
 def test_an_object_is_surveyed_as_it_is_and_stays_in_use():

@@ -17,7 +17,7 @@ def arm(*sweeps, **fields):
 
 
 def sick():
-    return [arm(weak()), arm(weak(0), weak(1)), arm(sweep(0), weak(1)), arm(weak(paid=1e-4))]
+    return [arm(weak()), arm(weak(far=0.02)), arm(weak(0), weak(1)), arm(sweep(0), weak(1)), arm(weak(paid=1e-4))]
 
 
 def healthy():
@@ -25,6 +25,7 @@ def healthy():
     return [
         world(),
         arm(sweep(far=0.02)),
+        arm(weak(far=0.1)),
         # a state that does not move by itself: any effect is large beside it
         arm(resting),
         # prices that no trader moves, and a position that pays
@@ -40,7 +41,7 @@ def healthy():
 def test_gives_both_measures():
     answer = scale_too_small.rule.ask(arm(weak()))
     assert answer.severity is Level.WARN
-    assert "move the state by 0.001 of its motion and 0.001 standard deviations (limit 0.01)" in answer.message
+    assert "move the state by 0.001 of its motion and 0.001 standard deviations (limit 0.03)" in answer.message
 
 
 def test_names_the_weak_one_among_strong_ones():

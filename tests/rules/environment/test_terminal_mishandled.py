@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
@@ -7,6 +8,8 @@ from tests.worlds import EPISODES, LENGTH, box, changed, play, with_play, world
 from weaklink.base.evidence.endings import EpisodeEnding, VectorMembers
 from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED
 from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.collect.survey.plan import SurveyPlan
+from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.rules.environment.terminal_mishandled import terminal_mishandled
 
 
@@ -186,3 +189,36 @@ def test_a_few_jumps_among_many_ends_are_no_illness():
     after[LENGTH - 1 :: 4 * LENGTH] += 5.0
     survey = with_play(world(), random=changed(made, successors=after))
     assert terminal_mishandled.rule.ask(survey) is None
+
+
+class Swapped(gym.Wrapper):
+    def step(self, action):
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        return observation, reward, truncated, terminated, info
+
+
+def short_pole():
+    return gym.make("CartPole-v1", max_episode_steps=30)
+
+
+def test_flags_that_are_swapped_are_named():
+    class SwappedPole(gym.Env):
+        """The flags are swapped in the environment itself, where no wrapper shows it."""
+
+        def __init__(self):
+            self.inside = Swapped(short_pole())
+            self.action_space, self.observation_space = self.inside.action_space, self.inside.observation_space
+
+        def reset(self, *, seed=None, options=None):
+            return self.inside.reset(seed=seed)
+
+        def step(self, action):
+            return self.inside.step(action)
+
+    plan = SurveyPlan(seconds=6, steps=3000, episodes=60)
+    answer = terminal_mishandled.rule.ask(surveyed(SwappedPole, plan))
+    answer = answer[0] if isinstance(answer, tuple) else answer
+    assert isinstance(answer, Finding)
+    assert "at exactly 30 steps" in answer.message
+    assert "the two flags are swapped" in answer.message
+    assert terminal_mishandled.rule.ask(surveyed(short_pole, plan)) is None

@@ -127,6 +127,19 @@ def test_a_view_clipped_to_next_to_nothing_is_a_warning():
     assert "clipped" in answer.message
 
 
+def test_two_columns_of_three_at_their_ends_are_a_warning_though_bounds_are_infinite():
+    def make():
+        space = gymnasium.spaces.Box(-np.inf, np.inf, (3,), np.float32)
+        limits = np.array([0.1, 0.1, 8.0])
+        return gymnasium.wrappers.TransformObservation(
+            gymnasium.make("Pendulum-v1"), lambda seen: np.clip(seen, -limits, limits).astype(np.float32), space
+        )
+
+    answer = out_of_bounds(watched(make()))
+    assert answer.severity is Level.WARN
+    assert "is -0.1 or 0.1 in" in answer.message
+
+
 @pytest.mark.parametrize(
     "make",
     [

@@ -95,3 +95,9 @@ def test_a_long_episode_that_was_cut_counts():
 
 def test_few_episodes_do_not_tell():
     assert isinstance(dies_at_once(survey_of(lasting("random", np.full(10, 3), 1.0))), CannotTell)
+
+
+def test_a_course_that_lasts_shows_that_actions_decide():
+    assert level_of(doomed(lasting=(20, 20, 20, 7), facts={"max_episode_steps": 1000})) is Level.INFO
+    assert "some course of actions lasts 20 steps and more" in dies_at_once(doomed(lasting=(20,) * 8)).message
+    assert level_of(doomed(lasting=(7, 6, 20))) is Level.WARN

@@ -113,8 +113,9 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 class TrajectoryComparison(msgspec.Struct, frozen=True, kw_only=True):
     """Two trajectories with the same seed and the same actions, which ought to be the same.
 
-    `kind` is `fresh` (two new instances), `repeated` (one instance, the seed given again at once) or `after_play`
-    (a new instance against one that has played other episodes before). `differs_at` is the first step that differs, 0
+    `kind` is `fresh` (two new instances), `repeated` (one instance, the seed given again at once), `after_play`
+    (a new instance against one that has played other episodes before) or `in_turn` (one instance alone against the
+    same one while another is stepped in between). `differs_at` is the first step that differs, 0
     for the observation of the reset, None where all is the same; `what` says what differed first: the label of an
     observation column, `reward`, `terminated` or `truncated`, and `gap` by how much.
     """
@@ -234,12 +235,19 @@ class SwallowedError(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
-    """Which actions the environment itself calls valid: the share of invalid ones, over states, and of those taken."""
+    """Which actions the environment itself calls valid: the share of invalid ones, over states, and of those taken.
+
+    `empty` counts states in which none is valid although the episode goes on. `valid_idle` and `invalid_idle` count,
+    of the valid and of the invalid actions that were taken, those that left the observation unchanged, and all.
+    """
 
     source: str
     invalid: float
     invalid_taken: float
     states: int
+    empty: int = 0
+    valid_idle: tuple[int, int] = (0, 0)
+    invalid_idle: tuple[int, int] = (0, 0)
 
 
 class StepTiming(msgspec.Struct, frozen=True, kw_only=True):
@@ -260,7 +268,8 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     `wrappers`, `framework`. `layers` are the wrappers of the user's choice, the outermost first. `memory` holds pairs
     of steps made and bytes resident. `paid_whatever_done` counts the steps of other courses of action from the same
     seed that all paid the same, 0 where any paid differently. `in_place` is the label of what changed in an array that
-    had been handed out already, empty where nothing did.
+    had been handed out already, empty where nothing did. `lasting` holds, for each of several starts, the steps of the
+    longest of many courses of action; it is empty where random play lasts anyway.
     """
 
     name: str
@@ -278,6 +287,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     same_whatever_done: bool | None = None
     paid_whatever_done: int | None = None
     in_place: str | None = None
+    lasting: tuple[int, ...] = ()
     swallowed: tuple[SwallowedError, ...] | None = None
     endings: tuple[EpisodeEnding, ...] = ()
     members: VectorMembers | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -13,10 +13,13 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import make_flattener, sample_space, unflatten_rows
 from weaklink.base.evidence.survey import TrajectoryComparison
 from weaklink.collect.survey.sampler import pick_columns
-from weaklink.collect.survey.session import SurveySession
+from weaklink.collect.survey.session import OutOfMemory, SurveySession, SurveyStopped
 
 SEEDS = (11, 12, 13)
 LONGEST = 1000
+IN_TURN = 200
+"""Steps of an instance beside another one: what they share shows within a few."""
+
 TOLERANCE = 1e-6
 """Relative to the size of a column: accelerated physics differ in their last digits."""
 
@@ -44,26 +47,38 @@ def play_trajectory(
     session: SurveySession, environment: Environment, seed: int, actions: Sequence[Any]
 ) -> Trajectory | None:
     """Plays these actions from this seed until they, the episode or the time are up; None where that raises."""
-    flat, columns = make_flattener(environment.observation), pick_columns(environment.observation)
-    rows, rewards, ends, stops = [], [], [], []
-    call = "reset"
+    rows: list[Array] = []
     try:
-        observation, _ = environment.reset(seed)
-        rows.append(np.array(flat(observation), dtype=float).reshape(-1))
-        call = "step"
-        for action in actions:
-            observation, reward, terminated, truncated, _ = environment.step(action)
-            session.steps += 1
-            rows.append(np.array(flat(observation), dtype=float).reshape(-1))
-            rewards.append(float(reward))
-            ends.append(float(bool(terminated)))
-            stops.append(float(bool(truncated)))
-            session.tick()
-            if terminated or truncated or session.over:
-                break
+        return _record_steps(session, environment, seed, actions, rows)
     except Exception as error:
-        session.blame(error, call)
+        session.blame(error, "step" if rows else "reset")
         return None
+
+
+def _record_steps(
+    session: SurveySession,
+    environment: Environment,
+    seed: int,
+    actions: Sequence[Any],
+    rows: list[Array],
+    between: Callable[[], None] = lambda: None,
+) -> Trajectory:
+    """The trajectory, its observations gathered in `rows`; `between` is called after the reset and after each step."""
+    flat, columns = make_flattener(environment.observation), pick_columns(environment.observation)
+    rewards, ends, stops = [], [], []
+    observation, _ = environment.reset(seed)
+    rows.append(np.array(flat(observation), dtype=float).reshape(-1))
+    for action in actions:
+        between()
+        observation, reward, terminated, truncated, _ = environment.step(action)
+        session.steps += 1
+        rows.append(np.array(flat(observation), dtype=float).reshape(-1))
+        rewards.append(float(reward))
+        ends.append(float(bool(terminated)))
+        stops.append(float(bool(truncated)))
+        session.tick()
+        if terminated or truncated or session.over:
+            break
     kept = np.array(rows) if columns is None else np.array(rows)[:, list(columns)]
     return Trajectory(kept, np.array(rewards), np.array(ends), np.array(stops))
 
@@ -97,7 +112,7 @@ def find_difference(first: Trajectory, second: Trajectory, labels: Sequence[str]
 
 
 def compare_instances(session: SurveySession, environment: Environment, labels: Sequence[str]) -> dict[str, Any]:
-    """Compares new instances, the same one at once, and one that has played before.
+    """Compares new instances, the same one at once, one that has played before, and one beside another.
 
     The environment handed in is the one that was played with; where no new one can be made, it is compared with itself.
     """
@@ -117,11 +132,11 @@ def compare_instances(session: SurveySession, environment: Environment, labels: 
                 continue
             second = play_trajectory(session, again, seed, actions)
             if second is not None:
-                step, what, gap = find_difference(first, second, labels)
-                steps = min(first.steps, second.steps)
-                found.append(
-                    TrajectoryComparison(kind=kind, seed=seed, steps=steps, differs_at=step, what=what, gap=gap)
-                )
+                found.append(_compare(kind, seed, first, second, labels))
+        if first is not None and other is not None:
+            beside = _play_in_turn(session, one, other, seed, actions)
+            if beside is not None:
+                found.append(_compare("in_turn", seed, _cut(first, beside.steps), beside, labels))
         if session.fresh:
             one.close()
             if other is not None:
@@ -129,6 +144,55 @@ def compare_instances(session: SurveySession, environment: Environment, labels: 
     known = [one for one in found if one.kind in ("fresh", "repeated")]
     session.deterministic = all(one.differs_at is None for one in known) if known else None
     return {"comparisons": tuple(found)}
+
+
+def _compare(
+    kind: str, seed: int, first: Trajectory, second: Trajectory, labels: Sequence[str]
+) -> TrajectoryComparison:
+    step, what, gap = find_difference(first, second, labels)
+    steps = min(first.steps, second.steps)
+    return TrajectoryComparison(kind=kind, seed=seed, steps=steps, differs_at=step, what=what, gap=gap)
+
+
+def _cut(path: Trajectory, steps: int) -> Trajectory:
+    """The first steps of a trajectory."""
+    return Trajectory(path.rows[: steps + 1], path.rewards[:steps], path.terminated[:steps], path.truncated[:steps])
+
+
+def _play_in_turn(
+    session: SurveySession, one: Environment, other: Environment, seed: int, actions: Sequence[Any]
+) -> Trajectory | None:
+    """The trajectory of one instance while another, from another seed and with other actions, is stepped in between.
+
+    None where both are the same object, or where something raises: some simulators exist only once in a process.
+    """
+    if one.inner is other.inner:
+        return None
+    neighbour = _Neighbour(other, seed + 1, list(reversed(actions)))
+    try:
+        return _record_steps(session, one, seed, actions[:IN_TURN], [], between=neighbour.step)
+    except (SurveyStopped, OutOfMemory):
+        raise
+    except Exception:
+        return None
+
+
+class _Neighbour:
+    """Another instance that is stepped after each step of the first; it begins anew where its episode ends."""
+
+    def __init__(self, environment: Environment, seed: int, actions: Sequence[Any]) -> None:
+        self._environment, self._seed = environment, seed
+        self._actions = iter(actions)
+        self._over = True
+
+    def step(self) -> None:
+        """One reset, where there is no episode yet or no more, or one step."""
+        if self._over:
+            self._environment.reset(self._seed)
+            self._over = False
+            return
+        _, _, terminated, truncated, _ = self._environment.step(next(self._actions))
+        self._over = bool(terminated or truncated)
 
 
 def check_action_effect(session: SurveySession, environment: Environment) -> dict[str, Any]:

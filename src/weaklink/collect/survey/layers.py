@@ -14,6 +14,7 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import sample_space, unflatten_rows
 from weaklink.base.evidence.survey import BOTH, TERMINATED, TRUNCATED
 from weaklink.base.evidence.wrapping import WrapperLayer
+from weaklink.collect.survey.masks import find_legal_play
 from weaklink.collect.survey.session import SurveySession
 
 STEPS = 800
@@ -51,8 +52,11 @@ def _play(session: SurveySession, environment: Environment, logs: list[LayerLog]
     actions = unflatten_rows(environment.action, sample_space(environment.action, STEPS, rng))
     environment.reset(session.plan.seed + 5)
     ends = 0
+    legal = find_legal_play(environment)
     for action in actions if logs else []:
-        _, _, terminated, truncated, _ = environment.step(action)
+        observation, _, terminated, truncated, info = environment.step(legal.choose(action) if legal else action)
+        if legal is not None:
+            legal.look(observation, info)
         session.steps += 1
         session.tick()
         if terminated or truncated:

@@ -1,4 +1,4 @@
-"""Which actions the environment itself calls valid, and how many random ones are not."""
+"""Which actions the environment itself calls valid: only those are played, and whether it calls the right ones so."""
 
 from __future__ import annotations
 
@@ -7,30 +7,136 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.base.evidence.protocols import Environment
+from weaklink.base.evidence.protocols import Environment, Stepped
 from weaklink.base.evidence.spaces import sample_space, unflatten_rows
-from weaklink.base.evidence.survey import ActionMasks
+from weaklink.base.evidence.survey import ActionMasks, Flags
 from weaklink.collect.survey.session import SurveySession
 
 STATES = 300
 
+FOR_REFUSAL = 20
+"""Steps to look for a state with an invalid action: an empty board has none."""
+
+KEYS = ("action_mask", "action_masks", "legal_actions_mask")
+
+
+class LegalPlay:
+    """Puts a valid action in the place of each invalid one, in an environment that tells which are valid.
+
+    A policy that masks never takes the others, and some environments raise where one is taken. Which action takes the
+    place follows from the state and the action alone, so that what is played twice stays the same. An environment
+    whose first reset shows no mask gets its own `step` back.
+    """
+
+    def __init__(self, environment: Environment) -> None:
+        self._environment = environment
+        self._reset, self.step_as_told = environment.reset, environment.step
+        self._actions = unflatten_rows(environment.action, _list_choices(environment))
+        self._mask: Flags | None = None
+        self._is_first = True
+        vars(environment).update(reset=self.reset, step=self.step)
+
+    def reset(self, seed: int | None = None) -> tuple[Any, Mapping[str, Any]]:
+        """Begins an episode."""
+        observation, info = self._reset(seed)
+        self.look(observation, info)
+        if self._is_first and self._mask is None:
+            vars(self._environment).update(reset=self._reset, step=self.step_as_told)
+        self._is_first = False
+        return observation, info
+
+    def step(self, action: Any) -> Stepped:
+        """Makes a step with the action or with the valid one in its place."""
+        result = self.step_as_told(self.choose(action))
+        self.look(result[0], result[4])
+        return result
+
+    def look(self, observation: object, info: object) -> None:
+        """Reads the mask of the present state."""
+        self._mask = read_mask(self._environment, observation, info)[1]
+
+    def choose(self, action: Any) -> Any:
+        """The action where it is valid or none is, else a valid one."""
+        place = int(action) - self._environment.action.first[0]
+        if self._mask is None or self._mask[place] or not self._mask.any():
+            return action
+        valid = np.flatnonzero(self._mask)
+        return self._actions[int(valid[place % len(valid)])]
+
+    def refuses(self) -> bool:
+        """Whether a step with an invalid action raises, in the first state that has one."""
+        try:
+            if not self._reach_invalid():
+                return False
+        except Exception:  # what raises with valid actions is found by those who play
+            return False
+        try:
+            self.step_as_told(self._actions[int(np.flatnonzero(~self._valid)[0])])
+        except Exception:
+            return True
+        return False
+
+    @property
+    def _valid(self) -> Flags:
+        return np.ones(1, dtype=bool) if self._mask is None else self._mask
+
+    def _reach_invalid(self) -> bool:
+        """Whether a state was reached in which some actions are valid and others are not."""
+        self._environment.reset(0)
+        for _ in range(FOR_REFUSAL if self._mask is not None else 0):
+            if self._valid.any() and not self._valid.all():
+                return True
+            _, _, terminated, truncated, _ = self.step(self._actions[0])
+            if terminated or truncated:
+                return False
+        return False
+
+
+def find_legal_play(environment: Environment) -> LegalPlay | None:
+    """What chooses valid actions for an environment; None where it tells of none."""
+    play = getattr(environment.reset, "__self__", None)
+    return play if isinstance(play, LegalPlay) else None
+
+
+def refuses_invalid(environment: Environment) -> bool:
+    """Whether an environment raises where an action is taken that its own mask calls invalid."""
+    play = find_legal_play(environment)
+    return play is not None and play.refuses()
+
+
+def obey_masks(environment: Environment) -> Environment:
+    """The environment, which from now on is asked for valid actions only, where it tells which are."""
+    if environment.action.kind == "discrete" and getattr(environment, "vector", None) is None:
+        LegalPlay(environment)
+    return environment
+
 
 def examine_masks(session: SurveySession, environment: Environment) -> dict[str, Any]:
-    """Looks at the mask of each state on a random walk; nothing where there are none."""
+    """Looks at the mask of each state on a random walk, valid or not; nothing where there are none.
+
+    An environment that refuses an invalid action does right: the walk ends there.
+    """
     if environment.action.kind != "discrete":
         return {}
+    play = find_legal_play(environment)
+    step = play.step_as_told if play is not None else environment.step
     first = environment.action.first[0]
     rows = sample_space(environment.action, STATES, session.rng)
-    invalid, taken = [], []
+    shares: list[float] = []
+    steps: list[tuple[bool, bool]] = []
+    empty, source, is_valid = 0, "", True
     try:
         observation, info = environment.reset(session.plan.seed)
         for row, action in zip(rows, unflatten_rows(environment.action, rows), strict=True):
-            source, mask = _mask(environment, observation, info)
-            if mask is None or mask.size != environment.action.choices[0]:
+            source, mask = read_mask(environment, observation, info)
+            if mask is None:
                 return {}
-            invalid.append(1.0 - float(mask.mean()))
-            taken.append(not bool(mask[int(row[0]) - first]))
-            observation, _, terminated, truncated, info = environment.step(action)
+            shares.append(1.0 - float(mask.mean()))
+            is_valid = bool(mask[int(row[0]) - first])
+            empty += not mask.any()
+            before = _freeze(observation)
+            observation, _, terminated, truncated, info = step(action)
+            steps.append((is_valid, _freeze(observation) == before))
             session.steps += 1
             session.tick()
             if terminated or truncated:
@@ -38,21 +144,48 @@ def examine_masks(session: SurveySession, environment: Environment) -> dict[str,
             if session.over:
                 break
     except Exception as error:
-        session.blame(error, "step")
-        return {}
-    share = ActionMasks(
-        source=source, invalid=float(np.mean(invalid)), invalid_taken=float(np.mean(taken)), states=len(invalid)
+        if is_valid:
+            session.blame(error, "step")
+            return {}
+    return {"masks": _summarise(source, shares, steps, empty)} if steps else {}
+
+
+def _summarise(source: str, shares: list[float], steps: list[tuple[bool, bool]], empty: int) -> ActionMasks:
+    idle = {kind: [still for valid, still in steps if valid is kind] for kind in (True, False)}
+    return ActionMasks(
+        source=source,
+        invalid=float(np.mean(shares)),
+        invalid_taken=float(np.mean([not valid for valid, _ in steps])),
+        states=len(steps),
+        empty=empty,
+        valid_idle=(sum(idle[True]), len(idle[True])),
+        invalid_idle=(sum(idle[False]), len(idle[False])),
     )
-    return {"masks": share}
 
 
-def _mask(environment: Environment, observation: object, info: object) -> tuple[str, Any]:
+def _freeze(observation: object) -> bytes:
+    """An observation as bytes, without the mask in it."""
+    if isinstance(observation, Mapping):
+        return b"".join(_freeze(value) for key, value in observation.items() if key not in KEYS)
+    return np.asarray(observation).tobytes()
+
+
+def read_mask(environment: Environment, observation: object, info: object) -> tuple[str, Flags | None]:
     """The mask of the present state and where it came from: the info, the observation, or a method."""
+    source, told = _find_mask(environment, observation, info)
+    mask = None if told is None else np.asarray(told).reshape(-1).astype(bool)
+    return source, mask if mask is not None and mask.size == environment.action.choices[0] else None
+
+
+def _find_mask(environment: Environment, observation: object, info: object) -> tuple[str, Any]:
     for source, place in (("info", info), ("observation", observation)):
-        for key in ("action_mask", "action_masks", "legal_actions_mask"):
+        for key in KEYS:
             if isinstance(place, Mapping) and key in place:
-                return f"{source}['{key}']", np.asarray(place[key]).reshape(-1).astype(bool)
+                return f"{source}['{key}']", place[key]
     method = getattr(environment.inner, "action_masks", None)
-    if callable(method):
-        return "action_masks()", np.asarray(method()).reshape(-1).astype(bool)
-    return "", None
+    return ("action_masks()", method()) if callable(method) else ("", None)
+
+
+def _list_choices(environment: Environment) -> Any:
+    first, count = environment.action.first[0], environment.action.choices[0]
+    return np.arange(first, first + count, dtype=float).reshape(-1, 1)

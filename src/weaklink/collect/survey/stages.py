@@ -19,9 +19,10 @@ from weaklink.collect.survey import baselines
 from weaklink.collect.survey.comparisons import check_action_effect, compare_instances
 from weaklink.collect.survey.contract import check_contract
 from weaklink.collect.survey.endings import examine_endings
+from weaklink.collect.survey.lasting import find_lasting_courses
 from weaklink.collect.survey.latency import measure_latency
 from weaklink.collect.survey.layers import examine_layers
-from weaklink.collect.survey.masks import examine_masks
+from weaklink.collect.survey.masks import examine_masks, refuses_invalid
 from weaklink.collect.survey.members import examine_members
 from weaklink.collect.survey.resets import examine_resets
 from weaklink.collect.survey.sampler import make_random_policy, pick_columns, play
@@ -119,6 +120,8 @@ def _list_environment_stages(
     yield lambda: sweep_actions(session, environment, random, kinds)
     session.enter("one changed action", 0.06)
     yield lambda: measure_latency(session, environment, random)
+    session.enter("short episodes", 0.06)
+    yield lambda: find_lasting_courses(session, environment, random)
     session.enter("masks", 0.02)
     yield lambda: examine_masks(session, environment)
     session.enter("what is swallowed", 0.08)
@@ -176,6 +179,9 @@ def _check_contract(session: SurveySession, environment: Environment) -> Part:
     now = time.perf_counter()
     if RESETS_OF_CHECKER * (now - began) > 0.3 * (session.deadline - now):
         part["notes"] = (f"Gymnasium's checker was not run: a reset takes {now - began:.1f} seconds.",)
+        return part
+    if refuses_invalid(environment):
+        part["notes"] = ("Gymnasium's checker was not run: it takes actions that the mask of the environment forbids.",)
         return part
     session.enter("checking with Gymnasium", 1.0)
     part["complaints"] = (*part["complaints"], *check())

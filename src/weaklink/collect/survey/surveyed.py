@@ -15,6 +15,7 @@ from weaklink.base.evidence.packing import pack_part, unpack_survey
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.outside.named import load_named
+from weaklink.collect.survey.masks import obey_masks
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.session import Report, SurveySession
 from weaklink.collect.survey.stages import run_stages
@@ -59,10 +60,10 @@ def surveyed(
 def find_maker(thing: object, plan: SurveyPlan) -> tuple[Callable[[], Environment], bool]:
     """A function that makes the environment, and whether each call makes a new one."""
     if isinstance(thing, str):
-        return lambda: adapt_environment(make_environment(thing, plan.arguments)), True
+        return lambda: obey_masks(adapt_environment(make_environment(thing, plan.arguments))), True
     if isinstance(thing, type) or (callable(thing) and not hasattr(thing, "step")):
-        return lambda: adapt_environment(thing(**plan.arguments)), True
-    return lambda: adapt_environment(thing), False
+        return lambda: obey_masks(adapt_environment(thing(**plan.arguments))), True
+    return lambda: obey_masks(adapt_environment(thing)), False
 
 
 def make_environment(word: str, arguments: Mapping[str, Any]) -> Any:

@@ -18,6 +18,7 @@ from weaklink.base.errors import WeaklinkError
 from weaklink.base.evidence.packing import pack_part
 from weaklink.base.outside.messages import ParentChannel
 from weaklink.base.outside.named import load_named
+from weaklink.collect.survey.masks import refuses_invalid
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.sampler import make_random_policy, play
 from weaklink.collect.survey.session import SurveySession
@@ -101,7 +102,10 @@ def _survey(parent: ParentChannel, request: SurveyRequest) -> None:
 
 def _check(parent: ParentChannel, request: SurveyRequest) -> None:
     make, _ = find_maker(request.word, request.plan)
-    found = import_module("weaklink.adapters.sb3.checker").list_complaints(make())
+    environment = make()
+    if refuses_invalid(environment):
+        return  # the checker takes actions without asking for the mask
+    found = import_module("weaklink.adapters.sb3.checker").list_complaints(environment)
     parent.say(SurveyMessage(part=pack_part({"complaints": tuple(found)})))
 
 

@@ -23,6 +23,8 @@ FAINT = 1e-6  # a difference in reward below this is rounding
 # autocorrelation of the reward, and the pairs of steps to measure it, from which on it follows a moving state
 ALIKE, FEWEST_PAIRS = 0.5, 100
 
+PAID_ALIKE = 0.01  # standard deviations of the reward below which the ends of the range pay the same
+
 SLIGHT = 0.1  # effects on the state below a tenth of its motion are weak whatever the reward looks like
 
 # episodes of a policy for its returns to be compared; the bootstrap of more takes long and changes nothing
@@ -52,15 +54,16 @@ class _Strength:
     needs=("action", "sweeps"),
     leads_to=("REW105", "ENV108", "TSK102", "TSK103", "TSK106", "EXP303"),
 )
-def scale_too_small(survey: Survey, *, share: float = 0.01, others: float = 100.0) -> Answer:
+def scale_too_small(survey: Survey, *, share: float = 0.03, others: float = 100.0) -> Answer:
     """Even the strongest action has hardly any effect.
 
     ## What it sees
     A continuous dimension is held at the ends of its range from several states. In most of them, the outcome differs
-    from the outcome without it by less than 1 % of how far the state moves by itself, by less than 1 % of the standard
-    deviation of the observations, and by less than 1 % of the standard deviation of rewards. That holds for every
-    dimension, or for one while another is 100 times as strong. Or the rewards alone differ by less than 1 %, for every
-    dimension, and random play, no action, the best constant action and a search all earn the same.
+    from the outcome without it by less than 3 % of how far the state moves by itself, by less than 3 % of the standard
+    deviation of the observations, and by less than 3 % of the standard deviation of rewards; in healthy environments
+    the first two are 80 % and more. That holds for every dimension, or for one while another is 100 times as strong. Or
+    the rewards alone differ by less than 1 %, for every dimension, and random play, no action, the best constant action
+    and a search all earn the same.
 
     ## Why it is bad
     The policy has no control. The return hardly depends on its actions, so the gradient is noise.
@@ -87,7 +90,7 @@ def scale_too_small(survey: Survey, *, share: float = 0.01, others: float = 100.
         return CannotTell(("sweeps",), why) if numbers else None
     weak = [each for each in strengths if each.largest < share and changes_observation(each.sweep)]
     if not weak:
-        return _judge_by_reward(survey, strengths, share)
+        return _judge_by_reward(survey, strengths, PAID_ALIKE)
     best = max(each.effect for each in strengths)
     every = len(weak) == len(strengths) and 2 * len(weak) >= len(survey.sweeps)
     weak = [each for each in weak if every or best > others * each.effect]

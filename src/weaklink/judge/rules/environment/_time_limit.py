@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from weaklink.base.evidence.survey import BOTH, RANDOM, TERMINATED, TRUNCATED, Play, Survey
+from weaklink.base.evidence.survey import BOTH, CUT, RANDOM, TERMINATED, TRUNCATED, Play, Survey
 from weaklink.base.finding import HIGH, MEDIUM, Evidence, Finding, Level
 from weaklink.judge.rules.environment._clock import tells_time
 
@@ -13,6 +13,12 @@ SPIKE = 3  # how many times as many episodes end at the limit as in the tenth be
 
 # episodes that end at the limit where only one policy gets that far: twice what several policies need
 FEWEST_OF_ONE = 10
+
+# the share of ends at the limit that may be truncated: what ends other episodes may happen to end some there
+BY_CHANCE = 0.1
+
+# different steps at which episodes are truncated, which no time limit does
+MANY_STEPS = 10
 
 # truncated episodes and ordinary steps without which no step can be called the largest
 FEWEST_CUT, ENOUGH_STEPS = 5, 200
@@ -31,27 +37,40 @@ def find_time_limit_reported_as_termination(survey: Survey, shortest: int, fewes
     longest = max((int(play.lengths.max()) for play in plays), default=0)
     declared = survey.facts.get("max_episode_steps")
     is_declared = isinstance(declared, int | float) and int(declared) == longest
-    if longest < shortest or any(_is_truncated_at(play, longest) for play in plays):
-        return None
     there = [int(np.count_nonzero(_is_terminated_at(play, longest))) for play in plays]
     count, policies = sum(there), sum(number > 0 for number in there)
+    if longest < shortest or sum(_count_truncated_at(play, longest) for play in plays) > BY_CHANCE * count:
+        return None
     if count < fewest or not _pile_up(plays, longest, count):
         return None
     if not (is_declared or policies > 1 or _looks_like_limit(longest, count)) or _may_observe_time(survey, is_declared):
         return None
-    return _describe_limit(longest, count, policies, is_declared)
+    return _describe_limit(longest, count, policies, is_declared, _count_swapped(plays, longest))
 
 
-def _describe_limit(length: int, count: int, policies: int, is_declared: bool) -> Finding:
+def _describe_limit(length: int, count: int, policies: int, is_declared: bool, swapped: int) -> Finding:
     what = "the declared limit" if is_declared else "the longest of all"
     whose = "one policy" if policies == 1 else f"{policies} policies"
     return Finding(
         message=f"{count} episodes of {whose} end with terminated at exactly {length:,} steps, {what}, in different "
-        "states, and none with truncated alone: a time limit is reported as termination.",
+        f"states, {_describe_truncated(swapped)}.",
         level=Level.ERROR if is_declared or policies > 1 else Level.WARN,
         confidence=HIGH if is_declared else MEDIUM,
         evidence=(Evidence(metric="terminated_at_limit", value=float(count), limit=0.0, step=float(length)),),
     )
+
+
+def _describe_truncated(swapped: int) -> str:
+    if not swapped:
+        return "and none there with truncated alone: a time limit is reported as termination"
+    return f"and all {swapped:,} earlier ends, at many different steps, with truncated: the two flags are swapped"
+
+
+def _count_swapped(plays: list[Play], length: int) -> int:
+    """How many episodes end before the limit, if all of them do so with truncated, at many different steps; else 0."""
+    early = np.concatenate([play.ends[(play.lengths < length) & (play.ends != CUT)] for play in plays])
+    steps = np.concatenate([play.lengths[(play.lengths < length) & (play.ends != CUT)] for play in plays])
+    return len(early) if len(np.unique(steps)) >= MANY_STEPS and bool(np.all(early == TRUNCATED)) else 0
 
 
 def _pile_up(plays: list[Play], length: int, count: int) -> bool:
@@ -109,8 +128,8 @@ def _is_terminated_at(play: Play, length: int) -> NDArray[np.bool_]:
     return np.asarray(((play.ends == TERMINATED) | (play.ends == BOTH)) & (play.lengths == length))
 
 
-def _is_truncated_at(play: Play, length: int) -> bool:
-    return bool(np.any((play.ends == TRUNCATED) & (play.lengths == length)))
+def _count_truncated_at(play: Play, length: int) -> int:
+    return int(np.count_nonzero((play.ends == TRUNCATED) & (play.lengths == length)))
 
 
 def _ends_differ(plays: list[Play], length: int) -> bool:

@@ -11,11 +11,14 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 
 FEWEST = 500  # steps that show which values are usual
 
-# the share of steps at a bound, and at each of the two: a body at rest at one of its limits is at that one alone
-CLIPPED, EACH_END = 0.8, 0.1
+# the share of numbers at an end of their range, in one column and in all, and at each of the two ends: a body at rest
+# at one of its limits is at that one alone. In no healthy environment measured is any column so often at its two ends.
+CLIPPED, EACH_END = 0.5, 0.1
 
 # different values between the bounds, and half of all values there: a switch or a code of a few levels has none or few
 MEASURED = 20
+
+FEW_LEVELS = 3  # a column of so many different values is a switch, and at its bounds by design
 
 
 @dataclass(frozen=True)
@@ -48,8 +51,9 @@ def out_of_bounds(survey: Survey, *, tolerance: float = 1e-5) -> Answer:
     ## What it sees
     Values below the declared low or above the declared high, by more than rounding, in random play. Numbers that leave
     their bounds only under other policies are info. A category or pixel out of range is an error under any policy. It
-    is a warning where every column that changes is a measured number, lies exactly at one of its bounds in over 80 % of
-    the steps of random play, and at each of the two in over 10 %: then it was clipped to a far too narrow range.
+    is a warning where a measured number is exactly its own largest or smallest value in most steps of random play, each
+    of the two in over 10 %, and most numbers of all columns are such ends: then they were clipped to a far too narrow
+    range.
 
     ## Why it is bad
     Code that relies on the space breaks: wrappers that rescale by the bounds, one-hot encoders, buffers that store
@@ -123,26 +127,43 @@ def _find_breach(kept: KeptObservations, low: Array, high: Array, hard: Flags) -
 
 
 def _judge_clipping(survey: Survey, low: Array, high: Array) -> Finding | None:
-    """Whether nearly all that is seen is a bound, in every column that changes."""
+    """Whether most of what is seen is a bound: of one measured column at the least, and of all columns together."""
     rows = survey.plays[RANDOM].successors
     if rows is None or rows.shape[1] != len(low) or len(rows) < FEWEST or set(survey.column_kinds) != {"number"}:
         return None
-    moving = np.flatnonzero((rows != rows[0]).any(axis=0))
-    lower, upper = (np.isclose(rows[:, moving], each[moving], rtol=1e-6, atol=0.0) for each in (low, high))
-    inside = rows[:, moving][~(lower | upper)].tolist()
-    ends = np.minimum(lower.mean(axis=0), upper.mean(axis=0))
-    clipped = (lower | upper).mean(axis=0)
-    if not len(moving) or clipped.min() < CLIPPED or ends.min() < EACH_END:
+    clipped = [column for column in range(rows.shape[1]) if _is_clipped(rows[:, column])]
+    measured = [column for column in range(rows.shape[1]) if not _is_flag(rows[:, column])]
+    if not clipped:
         return None
-    if len(set(inside)) < max(MEASURED, len(inside) / 2):
+    ends = np.unique([[rows[:, column].min(), rows[:, column].max()] for column in clipped])
+    at_ends = np.isin(rows, ends)
+    for column in measured:
+        at_ends[:, column] |= np.isin(rows[:, column], [low[column], high[column]])
+    shares = at_ends.mean(axis=0)
+    together = float(shares[measured].mean())
+    if together < CLIPPED:
         return None
-    least = int(np.argmin(clipped))
-    column = int(moving[least])
+    column = max(clipped, key=lambda place: float(shares[place]))
+    values = rows[:, column]
     return Finding(
-        message=f"Every observation column is at one of its bounds in at least {clipped[least]:.0%} of {len(rows):,} "
-        f"steps, {label_column(survey, column)} at {low[column]:.4g} or {high[column]:.4g}: it is clipped, and "
-        "different states look the same.",
+        message=f"{together:.0%} of the numbers in {len(rows):,} observations are the largest or smallest that their "
+        f"column ever holds; {label_column(survey, column)} is {values.min():.4g} or {values.max():.4g} in "
+        f"{shares[column]:.0%} of them: it is clipped, and different states look the same.",
         level=Level.WARN,
         confidence=HIGH,
-        evidence=(Evidence(metric="observation.at_bounds", value=float(clipped[least]), limit=CLIPPED),),
+        evidence=(Evidence(metric="observation.at_bounds", value=together, limit=CLIPPED),),
     )
+
+
+def _is_clipped(values: Array) -> bool:
+    """Whether a measured number is mostly at its own smallest or largest value, and often at each of the two."""
+    lower, upper = values == values.min(), values == values.max()
+    inside = values[~(lower | upper)]
+    if min(lower.mean(), upper.mean()) < EACH_END or (lower | upper).mean() < CLIPPED:
+        return False
+    return len(np.unique(inside)) >= max(MEASURED, len(inside) / 2)
+
+
+def _is_flag(values: Array) -> bool:
+    """Whether a column switches between a few values only; one that never changes may be clipped all the time."""
+    return 1 < len(np.unique(values)) <= FEW_LEVELS

@@ -8,6 +8,11 @@ from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.task._standing import compare_returns, read_returns, select_recorded
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# a course of actions that lasts this many times the limit shows that actions decide how long episodes are
+LASTS = 2
+
+FEWEST_STARTS = 3  # one or two starts may be the easy ones
+
 # a declared time limit this many times as long as any episode shows that episodes were meant to be longer
 FAR_BEYOND = 20
 
@@ -26,7 +31,8 @@ def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answ
     ## What it sees
     The median episode of every baseline is shorter than 10 steps and terminates. It is not a warning where one baseline
     does significantly better than random play, where an episode can end well (its last step pays more than any step
-    before), or where the time limit itself is that short and returns differ all the same.
+    before), where some course of actions, found by changing the end of one again and again, lasts 20 steps from most
+    starts, or where the time limit itself is that short and returns differ all the same.
 
     ## Why it is bad
     If every policy fails within a few steps, the data contain one situation over and over, the one just after the
@@ -45,8 +51,8 @@ def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answ
 
     ## When it is wrong
     Games of a few moves (card games, bandits, quizzes) are short by design. Where no baseline plays them better than
-    random, the rule cannot know. Where the declared time limit is twenty times as long as any episode, they were not
-    meant to be short, and it still warns.
+    random, the rule cannot know. An environment that is not deterministic cannot be asked for a longer course. Where
+    the declared time limit is twenty times as long as any episode, they were not meant to be short, and it still warns.
 
     ## References
     Practice; the first check of every guide to custom environments.
@@ -57,7 +63,7 @@ def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answ
     medians = {name: middle(_list_lengths(play, steps)) for name, play in plays.items()}
     if max(medians.values()) >= steps:
         return None
-    why = _find_excuse(survey, plays)
+    why = _find_excuse(survey, plays, steps)
     longest = max(medians, key=lambda name: medians[name])
     return Finding(
         message=f"Half of the episodes end by step {medians[RANDOM]:g} with random actions and by step "
@@ -73,11 +79,14 @@ def _list_lengths(play: Play, steps: int) -> np.ndarray[tuple[int], np.dtype[np.
     return np.asarray(play.lengths[(play.ends != CUT) | (play.lengths >= steps)])
 
 
-def _find_excuse(survey: Survey, plays: dict[str, Play]) -> str:
+def _find_excuse(survey: Survey, plays: dict[str, Play], steps: int) -> str:
     """Why such short episodes may be intended; empty where nothing shows it."""
     ended = np.concatenate([play.ends[play.ends != CUT] for play in plays.values()])
     if np.mean((ended == TERMINATED) | (ended == BOTH)) < 0.5:
         return "" if _pay_alike(plays) else "the time limit is that short"
+    lasting = middle(np.array(survey.lasting, dtype=float)) if len(survey.lasting) >= FEWEST_STARTS else 0.0
+    if lasting >= LASTS * steps:
+        return f"from most starts some course of actions lasts {lasting:g} steps and more"
     longest = max(float(play.lengths.max(initial=0)) for play in plays.values())
     if (survey.facts.get("max_episode_steps") or 0) >= FAR_BEYOND * longest:
         return ""

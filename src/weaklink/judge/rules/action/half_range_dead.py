@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.survey import ActionSweep, Flags, Survey
+from weaklink.judge.rules._words import join_names
+from weaklink.judge.rules.action._effects import NOTHING, select_continuous
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST_STATES = 5  # states in each of which one half does nothing: a body at a wall cannot go one way in some of them
+
+
+@rule(
+    "ACT108",
+    link=Link.ACTION,
+    level=Level.WARN,
+    on=Survey,
+    needs=("action", "sweeps"),
+    leads_to=("REW105", "TSK102", "TSK103", "TSK106"),
+)
+def half_range_dead(survey: Survey) -> Answer:
+    """Half of the range of every action does nothing.
+
+    ## What it sees
+    Each continuous dimension is taken through its range from several states. In every state all values of one half, up
+    to its end, give exactly the same observations and rewards as the middle, while those of the other half change them.
+    It is a warning where that holds for every dimension of the action, and info where it holds for some: an engine that
+    is off below zero is a common design.
+
+    ## Why it is bad
+    Half of what the policy tries is wasted, and what the dead half should do, such as moving to the left, can never be
+    done. The actions of a new policy are centred on the edge of the dead half.
+
+    ## What to do
+    1. Look for a clip inside `step` (`np.clip(action, 0, 1)`) that does not fit `action_space`, and clip to the bounds
+       of the space instead.
+    2. Where the actuator is one-sided, map the whole range to it: `(action + 1) / 2`, or declare the space from 0 to 1.
+
+    ## How to prove it
+    Reset twice with the same seed and step with the lowest action, then with the middle: the observations must differ.
+    `weaklink preflight ENV --select ACT108` does so for each dimension.
+
+    ## When it is wrong
+    One-sided actuators that are meant to be off over half of their range, where every action is one.
+
+    ## References
+    Practice; Gymnasium, `RescaleAction` and `ClipAction`; LunarLander's main engine is off below zero on purpose.
+    """
+    numbers = select_continuous(survey)
+    sweeps = [sweep for sweep in numbers if len(sweep.near) >= FEWEST_STATES and len(sweep.positions) >= 3]
+    if not sweeps:
+        why = f"no dimension was tried from {FEWEST_STATES} states or more"
+        return CannotTell(("sweeps",), why) if numbers else None
+    halves = {sweep.label: _find_dead_half(sweep) for sweep in sweeps}
+    dead = {label: half for label, half in halves.items() if half}
+    if not dead:
+        return None
+    every = len(dead) == len(numbers) == len(survey.sweeps)
+    return Finding(
+        message=f"The {join_names(dict.fromkeys(dead.values()))} half of the range of {join_names(dead)} does exactly "
+        f"what the middle does, in each of {min(len(sweep.near) for sweep in sweeps)} states"
+        f"{'' if every else f' ({len(dead)} of {len(survey.sweeps)} dimensions)'}.",
+        level=Level.WARN if every else Level.INFO,
+        confidence=HIGH if every and len(dead) > 1 else MEDIUM,
+        evidence=(Evidence(metric="action.half_dead", value=float(len(dead)), limit=0.0),),
+    )
+
+
+def _find_dead_half(sweep: ActionSweep) -> str:
+    """Which half of the range never differs from the middle while the other one does; empty where neither."""
+    alive = _find_effects(sweep)
+    lower, upper = alive[:, sweep.positions < 0], alive[:, sweep.positions > 0]
+    if not lower.any() and np.mean(upper.any(axis=1)) > 0.5:
+        return "lower"
+    return "upper" if not upper.any() and np.mean(lower.any(axis=1)) > 0.5 else ""
+
+
+def _find_effects(sweep: ActionSweep) -> Flags:
+    """Where a value gives other observations or rewards than the middle; what is not finite counts as different."""
+    effects = (sweep.near, sweep.far, sweep.near_reward, sweep.far_reward)
+    return np.asarray(np.any([~(np.abs(effect) <= NOTHING) for effect in effects], axis=0))

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.survey import ActionMasks, Survey
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST = 20  # actions taken of each kind: fewer may do nothing by chance
+
+NEARLY_ALL, HARDLY_ANY = 0.9, 0.1  # shares of actions that do nothing
+
+FEWEST_EMPTY = 3  # states: one or two may be ends that the environment does not report as such
+
+
+@rule(
+    "ACT109",
+    link=Link.ACTION,
+    level=Level.ERROR,
+    on=Survey,
+    needs=("action", "masks"),
+    leads_to=("ACT106", "REW102", "TSK102", "TSK103", "TSK106", "EXP303"),
+)
+def mask_wrong(survey: Survey) -> Answer:
+    """The mask of actions forbids all of them, or the wrong ones.
+
+    ## What it sees
+    The environment tells which actions are valid: in the info, in the observation, or by `action_masks()`. In some
+    states in which the episode goes on it calls none valid. Or nearly all valid actions (over 90 %) leave the
+    observation unchanged, while hardly any invalid one does (below 10 %).
+
+    ## Why it is bad
+    A policy that masks takes only what is called valid. Of nothing it can take nothing: its probabilities become NaN,
+    or uniform over what is forbidden. Inverted, the mask leaves exactly the actions that do not work.
+
+    ## What to do
+    1. Check the sense of the mask: 1 or True marks what may be taken.
+    2. Compute it after the state has changed, from the state that the observation shows.
+    3. Where nothing can be done, end the episode, or allow an action that waits.
+
+    ## How to prove it
+    Print the mask after the reset: it must allow at least one action, and that action must do something.
+    `weaklink preflight ENV --select ACT109` counts the rest.
+
+    ## When it is wrong
+    Valid actions may change only what is not observed.
+
+    ## References
+    Huang and Ontanon, A Closer Look at Invalid Action Masking in Policy Gradient Algorithms, 2020; sb3-contrib,
+    documentation of `MaskablePPO`.
+    """
+    masks = survey.masks
+    if masks is None or not masks.states:
+        return CannotTell(("masks",), "no mask was recorded")
+    if masks.empty >= FEWEST_EMPTY:
+        return Finding(
+            message=f"The mask of the environment ({masks.source}) calls no action valid in {masks.empty:,} of "
+            f"{masks.states:,} states in which the episode goes on.",
+            level=Level.ERROR,
+            confidence=HIGH,
+            evidence=(Evidence(metric="action.empty_masks", value=float(masks.empty), limit=0.0),),
+        )
+    return _judge_sense(masks)
+
+
+def _judge_sense(masks: ActionMasks) -> Answer:
+    """Whether what is called valid does nothing, and what is called invalid does something."""
+    (idle, valid), (still, invalid) = masks.valid_idle, masks.invalid_idle
+    if min(valid, invalid) < FEWEST or idle < NEARLY_ALL * valid or still > HARDLY_ANY * invalid:
+        return None
+    return Finding(
+        message=f"{idle} of {valid} actions that the mask ({masks.source}) calls valid leave the observation "
+        f"unchanged, but only {still} of {invalid} that it calls invalid: the mask is inverted.",
+        level=Level.ERROR,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="action.valid_idle", value=idle / valid, limit=NEARLY_ALL),),
+    )

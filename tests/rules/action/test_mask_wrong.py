@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import gymnasium as gym
+import numpy as np
+
+from tests.worlds import changed, discrete, world
+from weaklink.base.evidence.survey import ActionMasks
+from weaklink.base.finding import Finding, Level
+from weaklink.collect.survey.plan import SurveyPlan
+from weaklink.collect.survey.surveyed import surveyed
+from weaklink.judge.rules.action.mask_wrong import mask_wrong
+
+
+def masked(empty=0, valid=(5, 150), invalid=(140, 150)):
+    masks = ActionMasks(
+        source="info['action_mask']",
+        invalid=0.5,
+        invalid_taken=0.5,
+        states=300,
+        empty=empty,
+        valid_idle=valid,
+        invalid_idle=invalid,
+    )
+    return changed(world(), action=discrete(6), masks=masks)
+
+
+def sick():
+    return [masked(empty=40), masked(valid=(150, 150), invalid=(0, 150))]
+
+
+def healthy():
+    return [
+        masked(),
+        # an end that is not reported as one
+        masked(empty=1),
+        # nothing that is done shows, or all of it does
+        masked(valid=(150, 150), invalid=(150, 150)),
+        masked(valid=(0, 150), invalid=(0, 150)),
+        # hardly anything is forbidden
+        masked(valid=(150, 150), invalid=(0, 4)),
+        changed(world(), masks=ActionMasks(source="", invalid=0.0, invalid_taken=0.0, states=0)),
+    ]
+
+
+class Inverted(gym.Wrapper):
+    """Taxi with the sense of its mask turned round."""
+
+    def reset(self, **given):
+        observation, info = self.env.reset(**given)
+        return observation, info | {"action_mask": 1 - info["action_mask"]}
+
+    def step(self, action):
+        *result, info = self.env.step(action)
+        return *result, info | {"action_mask": 1 - info["action_mask"]}
+
+
+def ask(make):
+    return mask_wrong.rule.ask(surveyed(make, SurveyPlan(seconds=6, steps=300, episodes=3)))
+
+
+def test_the_mask_of_taxi_is_right_and_its_reverse_is_not():
+    answer = ask(lambda: Inverted(gym.make("Taxi-v4")))
+    assert isinstance(answer, Finding)
+    assert answer.severity is Level.ERROR
+    assert "the mask is inverted" in answer.message
+    assert ask(lambda: gym.make("Taxi-v4")) is None
+
+
+class Cells(gym.Env):
+    """Nine cells to be filled, each once; the mask says which are free, or which are taken."""
+
+    action_space = gym.spaces.Discrete(9)
+    observation_space = gym.spaces.Box(0.0, 1.0, (9,), np.float32)
+
+    def __init__(self, turned=False):
+        self.turned = turned
+
+    def tell(self):
+        free = (self.cells == 0).astype(np.int8)
+        return {"action_mask": 1 - free if self.turned else free}
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.cells = np.zeros(9, dtype=np.float32)
+        self.cells[self.np_random.integers(9, size=2)] = 1.0
+        return self.cells.copy(), self.tell()
+
+    def step(self, action):
+        if self.cells[action] and not self.turned:
+            raise ValueError("this cell is taken")
+        self.cells[action] = 1.0
+        return self.cells.copy(), float(action), bool(self.cells.all()), False, self.tell()
+
+
+def test_an_environment_that_refuses_what_it_forbids_raises_nothing_in_a_survey():
+    survey = surveyed(Cells, SurveyPlan(seconds=6, steps=500, episodes=20))
+    assert survey.faults == ()
+    assert [one.text for one in survey.complaints if one.level == "error"] == []
+    assert any("mask of the environment forbids" in note for note in survey.notes)
+    assert mask_wrong.rule.ask(survey) is None
+
+
+def test_none_is_valid_in_a_state_that_goes_on():
+    class Nothing(Cells):
+        def tell(self):
+            return {"action_mask": np.zeros(9, dtype=np.int8)}
+
+        def step(self, action):
+            return super().step(action if not self.cells[action] else int(np.argmin(self.cells)))
+
+    answer = ask(Nothing)
+    assert isinstance(answer, Finding)
+    assert "calls no action valid in" in answer.message
+
+
+def test_cells_that_are_taken_called_valid_are_the_wrong_ones():
+    answer = ask(lambda: Cells(turned=True))
+    assert isinstance(answer, Finding)
+    assert "inverted" in answer.message
