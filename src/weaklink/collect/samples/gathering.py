@@ -14,7 +14,7 @@ from weaklink.base.evidence.series import Array
 from weaklink.collect.readers.samples import SampleRows
 from weaklink.collect.samples.columns import CodeNames, Number, SampleColumns, hash_text
 from weaklink.collect.samples.completing import ANSWERED, complete_columns
-from weaklink.collect.samples.languages import UNKNOWN, find_language, names_language
+from weaklink.collect.samples.languages import UNKNOWN, find_language, mixes_scripts, names_language
 from weaklink.collect.samples.looking import SampleGallery
 from weaklink.collect.samples.measurers import Measurers
 from weaklink.collect.samples.measuring import COLUMNS as MEASURED
@@ -108,7 +108,7 @@ class SampleGatherer:
         if sample.split and (sample.split in self._splits or len(self._splits) < MOST_SPLITS):
             self._splits[sample.split] += 1
         if sample.prompt and sample.completion:
-            self._compare_languages(sample.prompt, measured, others)
+            self._compare_languages(sample, measured, others)
         self._gallery.show(sample, self._rows, _pick_outcome(sample, others))
         self._rows += 1
         if sample.answer and (right := match_answer(measured[-1], sample.answer)) is not None:
@@ -120,14 +120,12 @@ class SampleGatherer:
             (*_read_plain_columns(sample), *numbers), (_hash_group(sample), prompt, kind, *codes), others, paths
         )
 
-    def _compare_languages(self, prompt: str, measured: Measure, numbers: dict[str, float]) -> None:
+    def _compare_languages(self, sample: Sample, measured: Measure, numbers: dict[str, float]) -> None:
         """Notes whether a completion is in another language than its prompt, unless the prompt speaks of languages."""
-        given = int(measured[0][_LANGUAGE_PLACE])
-        if given == UNKNOWN:
-            return
-        asked = find_language(prompt)
-        if asked != UNKNOWN and not names_language(prompt):
-            numbers["other_language"] = float(asked != given)
+        given, asked = int(measured[0][_LANGUAGE_PLACE]), find_language(sample.prompt)
+        mixed = mixes_scripts(sample.completion, sample.prompt)
+        if asked != UNKNOWN and (mixed or given != UNKNOWN) and not names_language(sample.prompt):
+            numbers["other_language"] = float(mixed or asked != given)
 
     def samples(self, name: str) -> Samples:
         """All that was gathered."""
