@@ -82,7 +82,7 @@ def write_rows(folder, mixed):
         {
             "step": number // 6,
             "prompt": f"How many of the {number} lamps are left, and what is it that we know?",
-            "completion": f"The first is out. {mixed if number > 60 and number % 3 else ''} The rest is {number} of it.",
+            "completion": f"The first is out. {mixed if number > 60 and number % 3 else ''} The rest is {number}.",
             "reward": float(number % 2),
         }
         for number in range(120)

@@ -55,6 +55,7 @@ FIELDS = {
     "unsafe_prompt": ("prompt_kind", "`unsafe` where the prompt asks for something unsafe"),
     "unsafe": ("unsafe", "whether a completion is unsafe, as a classifier or a human says"),
     "chosen_quality": ("chosen", "with `rejected`: the two completions of a preference pair"),
+    "same_pair": ("chosen", "with `rejected`: the two completions of a preference pair"),
     "rejected_quality": ("chosen", "with `rejected`: the two completions of a preference pair"),
     "advantage": ("advantage", "as the trainer worked it out"),
     "kl": ("kl", "the distance of each completion to the reference"),
@@ -64,6 +65,10 @@ FIELDS = {
     "claims_success": ("completion", "the text itself"),
     "overrun": ("completion", "the text itself"),
     "other_language": ("prompt", "what was asked"),
+    "unfilled_prompt": ("prompt", "what was asked"),
+    "addresses_judge": ("completion", "the text itself"),
+    "several_answers": ("answer", "the right answer, as plain text"),
+    "reference": ("answer", "the right answer, as plain text"),
     "policy_version": ("policy_version", "the training step of the weights that sampled each row"),
     "longest_loop": ("steps", "the calls of tools with `tool`, `args`, `result` and `ok`, or `messages` in chat form"),
     "invented_results": ("messages", "the trajectory in chat form, results in messages of the tool"),
@@ -81,7 +86,7 @@ FIELDS = {
 
 
 TRAJECTORY = ("turns", "tool_calls", "state_reached", "state_changed")
-PAIR = ("chosen_quality", "rejected_quality")
+PAIR = ("chosen_quality", "rejected_quality", "same_pair")
 """Columns that only trajectories and only preference pairs have: rules on these are not asked about anything else."""
 
 

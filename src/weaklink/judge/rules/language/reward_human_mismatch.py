@@ -28,7 +28,7 @@ SAYS = {
     "human_score": ("have a human score below {low:g}", "people rate as good"),
     "gold": ("have a gold score below {low:g}", "are right by their gold score"),
     "state_reached": ("ended in a state that is not the expected one", "reached the expected state"),
-    "answer_right": ("have a wrong answer: it is not the reference", "give the reference as their answer"),
+    "answer_right": ("give a wrong answer, not the reference", "give the reference as their answer"),
 }
 """How a bad row and a good one are told, by what is trusted."""
 VERDICTS = 12
