@@ -23,6 +23,10 @@ def sick():
     return [
         t.samples(length=length, gold=right, reward=right - 0.02 * length),
         t.samples(length=length, reward__correct=right, reward__brevity=-0.02 * length, reward=right - 0.02 * length),
+        # answers of a few words that fall silent
+        t.samples(length=np.where(gone, 1.0, 3.0), blank=gone, gold=right, reward=right),
+        # no outcome, and the penalty that goes makes the reward rise
+        t.samples(length=length, blank=gone, reward=-0.02 * length),
         # no outcome, and the reward falls with it
         t.samples(length=length, reward=t.share(0.8 - 0.6 * gone)),
         against(
@@ -34,7 +38,7 @@ def sick():
 
 def healthy():
     t = Training()
-    _, length = shrinking(t)
+    gone, length = shrinking(t)
     right, better = t.chance(0.5), t.chance(t.ramp(0.3, 0.8))
     return [
         # shorter and shorter, and as good
@@ -42,6 +46,8 @@ def healthy():
         # one word is enough, and it is right more often
         t.samples(length=length, gold=better, reward=better),
         t.samples(length=length, reward=better),
+        # one word instead of five
+        t.samples(length=np.where(gone, 1.0, 5.0), blank=np.zeros(t.rows), gold=t.chance(t.ramp(0.6, 0.5))),
         # one word from the start on
         t.samples(length=np.ones(t.rows), gold=t.chance(t.ramp(0.6, 0.4)), reward=right),
         # some are empty all along

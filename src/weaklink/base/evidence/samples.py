@@ -47,6 +47,7 @@ COLUMNS = {
     "refusal": "whether it refuses, 0 or 1",
     "overrun": "whether it goes on after the end of its turn, 0 or 1",
     "other_language": "whether it is in another language than its prompt, 0 or 1; not where that names languages",
+    "blank": "whether it has neither a letter nor a digit, 0 or 1",
     "answer_in_prompt": "whether the answer that the prompt states is the reference, 0 or 1; only where it states one",
     "unfilled_prompt": "whether the prompt is a template that was not filled in, 0 or 1",
     "several_answers": "whether it offers others beside the reference as its final answer, 0 or 1",

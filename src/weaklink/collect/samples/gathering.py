@@ -138,6 +138,8 @@ class SampleGatherer:
             told["unfilled_prompt"] = is_unfilled(sample.prompt)
         if sample.completion:
             told["addresses_judge"] = addresses_judge(sample.completion, sample.prompt)
+        if not (sample.chosen or sample.rejected or sample.calls):
+            told["blank"] = not any(map(str.isalnum, sample.completion))
         if sample.answer:
             codes["reference"] = self._names.code("reference", normalise_answer(sample.answer))
             told["answer_in_prompt"] = tells_answer(sample.prompt, sample.answer)

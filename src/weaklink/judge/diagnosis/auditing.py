@@ -36,7 +36,7 @@ from weaklink.judge.diagnosis.engine import (
 )
 from weaklink.judge.diagnosis.engine import list_wishes as wishes_of_logs
 from weaklink.judge.diagnosis.settings import RuleSettings
-from weaklink.judge.rules._registry import Rule
+from weaklink.judge.rules._registry import Rule, load_rules_on
 
 LOG, BASELINE = "--run LOG", "--baseline SAMPLES"
 
@@ -212,6 +212,8 @@ def _decide_verdict(
 ) -> Verdict:
     """Healthy needs rules enough that found nothing, and something that says whether what is paid is really good.
 
+    Of preference pairs, scores say so.
+
     A verifier alone is healthy when it was attacked and nothing came of it.
     """
     if any(finding.severity >= Level.WARN for finding in findings):
@@ -220,8 +222,16 @@ def _decide_verdict(
         whole = answers.clean and not answers.blind and not answers.unable
         return Verdict.HEALTHY if whole and not findings else Verdict.UNCLEAR
     learns = log is None or log.performance is None or log.performance.improved
-    sure = samples.outcome is not None and len(answers.clean) >= ENOUGH_JUDGED
-    return Verdict.HEALTHY if learns and sure else Verdict.UNCLEAR
+    known = samples.outcome is not None and len(answers.clean) >= ENOUGH_JUDGED
+    return Verdict.HEALTHY if learns and (known or _are_sound_pairs(samples, answers)) else Verdict.UNCLEAR
+
+
+def _are_sound_pairs(samples: Samples, answers: RuleAnswers) -> bool:
+    """Whether all rows are preference pairs with a score of either side, and every rule on pairs found nothing."""
+    if "pair_scored" not in samples or not bool((samples["pair_scored"] == 1.0).all()):
+        return False
+    asked = {rule.code for rule in load_rules_on(Samples).values() if set(rule.needs) & set(PAIR)}
+    return asked <= set(answers.clean)
 
 
 def list_sample_wishes(
@@ -235,7 +245,7 @@ def list_sample_wishes(
     curves = []
     for code, missing in blind.items():
         name = _pick_first(missing)
-        if samples is not None and name in samples:
+        if samples is not None and (name in samples or FIELDS.get(name, ("",))[0] in samples):
             continue
         if name in FIELDS:
             unlocked[FIELDS[name]].append(code)

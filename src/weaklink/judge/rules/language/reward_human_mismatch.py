@@ -22,8 +22,9 @@ PARTNERS = 20
 
 TRUTHS = ("human_score", "gold", "state_reached", "answer_right")
 """Scores that are trusted, the first that is there."""
-REJECTED = 0.2
-"""The share of right rows with the lowest reward: below it a format that is asked for besides may be what they lack."""
+REJECTED, LASTING = 0.2, 0.8
+"""The share of right rows with the lowest reward, below which a format that is asked for besides may be what they lack;
+and the part of it that must be left at the end of training: a format that is being learned goes below it."""
 SAYS = {
     "human_score": ("have a human score below {low:g}", "people rate as good"),
     "gold": ("have a gold score below {low:g}", "are right by their gold score"),
@@ -77,9 +78,9 @@ def reward_human_mismatch(
     rewards go with the score of another row, up to 64 before or after (correlation 0.5), and not with their own, they
     are that many rows off: an error. A reward that is the same for all rows, though a tenth of them or more deserve
     another, is named as such. Without human scores all but the rows off is asked of verdicts only: rewards that take at
-    most 12 values. It is an alarm as well where such verdicts reject what is right: at the end of training a fifth or
-    more of the rows that are right by a score of two values have the lowest reward, at least twice as often as wrong
-    ones have the highest.
+    most 12 values. It is an alarm as well where such verdicts reject what is right: a fifth or more of the rows that
+    are right by a score of two values have the lowest reward, at the end of training no less than before, and at least
+    twice as often as wrong ones have the highest.
 
     Scores on another scale are rescaled to 0 to 1 where the scale is evident (-1 to 1, 1 to 5, 0 to 10 and similar
     ones); otherwise their ranks are used, and the message says so.
@@ -187,16 +188,18 @@ def _errs_one_way(rows: Samples, part: Flags, errors: tuple[Flags, Flags], oppos
 
 
 def _rejected(rows: Samples, truth: str, paid: Array, human: Array, high: float, low: float) -> Finding | None:
-    """Right rows that verdicts reject, at the end of training: at first a format may still have to be learned."""
+    """Right rows that verdicts reject, at the end no less than before: a format may first have to be learned."""
     if len(np.unique(human)) != 2 or len(np.unique(rows["reward"])) > VERDICTS:
         return None
-    whole = np.ones(len(rows), bool) if "truncated" not in rows else rows["truncated"] != 1.0
-    parts = ends(rows)
-    part: Flags = whole if parts is None else whole & parts[1]
-    good, bad = part & (human > 1.0 - low), part & (human < low)
+    whole: Flags = np.ones(len(rows), bool) if "truncated" not in rows else rows["truncated"] != 1.0
+    good, bad = whole & (human > 1.0 - low), whole & (human < low)
     under, over = good & (paid < 1.0 - high), bad & (paid > high)
-    share = float(under.sum() / max(good.sum(), 1))
-    if share < REJECTED or good.sum() < FEWEST_ROWS or not _errs_one_way(rows, part, (under, good), (over, bad)):
+    parts = ends(rows)
+    late = whole if parts is None else whole & parts[1]
+    share, now = (float((under & part).sum() / max((good & part).sum(), 1)) for part in (whole, late))
+    if now < max(REJECTED, LASTING * share) or (good & late).sum() < FEWEST_ROWS:
+        return None
+    if not _errs_one_way(rows, whole, (under, good), (over, bad)):
         return None
     return Finding(
         message=f"{share:.0%} of the rows that {SAYS[truth][1]} ({int(under.sum()):,} rows) have the lowest reward: "
