@@ -201,3 +201,14 @@ def test_one_file_without_splits_is_no_two(tmp_path):
     file.write_text("".join(json.dumps({"prompt": text(seed)}) + "\n" for seed in range(5)))
     with pytest.raises(ReadError, match="split"):
         measure_overlap(file, file)
+
+
+def test_one_pattern_with_other_figures_is_another_problem():
+    asked = [
+        f"A recipe for {guests} people needs {flour} grams of flour. How many grams are needed for {more} people?"
+        for guests, flour, more in ((2, 18, 20), (3, 9, 24), (4, 44, 20), (5, 35, 24))
+    ]
+    other = "A recipe for 2 people needs 18 grams of flour. How many grams are needed for 25 people?"
+    others = [text(place) for place in range(6)]
+    assert measure_overlap(items(other), items(*asked, *others)).exact == 0
+    assert measure_overlap(items(other, asked[0]), items(*asked, *others)).exact == 1

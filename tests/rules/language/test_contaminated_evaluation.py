@@ -101,6 +101,15 @@ def test_a_few_of_many_are_merely_worth_knowing():
     assert "20 of 200" in found.message
 
 
+def test_one_or_two_short_items_may_coincide():
+    asked = items(20, 6, template="")
+    one, many = (
+        contaminated_evaluation.rule.ask(measure_overlap(rows(*(each.texts[0] for each in asked[:count])), asked))[0]
+        for count in (1, 4)
+    )
+    assert (one.level, many.level) == (Level.INFO, Level.WARN)
+
+
 def test_choosing_is_worse_than_looking():
     chosen, looked = (contaminated_evaluation.rule.ask(case)[0] for case in sick()[-2:])
     assert chosen.level is Level.WARN

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -100,7 +102,7 @@ def test_tells_the_causes_apart(at, word, level, link):
     [
         (0, "lowest", Level.WARN, Link.TASK),
         (1, "lowest", Level.WARN, Link.TASK),
-        (2, "highest", Level.INFO, Link.TASK),
+        (2, "highest", Level.WARN, Link.TASK),
         (3, "differs only between prompts", Level.WARN, Link.REWARD),
         (4, "differs only between prompts", Level.WARN, Link.REWARD),
     ],
@@ -109,3 +111,21 @@ def test_tells_the_causes_apart_in_samples(at, word, level, link):
     answer = RULE.ask(sick_samples()[at])
     assert word in answer.message
     assert (answer.level, answer.link) == (level, link)
+
+
+def test_one_reward_from_the_first_step_to_the_last_is_an_alarm_whatever_it_is():
+    t = Training()
+    for reward in (-1.0, 0.0, 0.5, 1.0, 3.0):
+        answer = RULE.ask(t.samples(reward=np.full(t.rows, reward)))
+        assert answer.level is Level.WARN
+        assert f"same reward, {reward:g}" in answer.message
+
+
+def test_solved_prompts_are_information_where_something_was_learned_or_is_left():
+    t = Training()
+    learned = t.samples(reward=t.chance(np.clip(t.ramp(0.2, 1.6), 0, 1)))
+    without_steps = t.samples(step=None, reward=np.ones(t.rows))
+    one_kind = replace(t.samples(reward=np.ones(t.rows)), kind="sums")
+    for samples in (learned, without_steps, one_kind):
+        answer = RULE.ask(samples)
+        assert answer is None or answer.level is Level.INFO

@@ -48,6 +48,13 @@ def sick_samples():
         t.samples(opening=one, length=t.lengths(150), gold=right, reward=right),
         # one text for many prompts, and it pays
         t.samples(text=np.where(same, 0, np.arange(t.rows)), length=t.lengths(150), reward=t.share(0.3 + 0.5 * same)),
+        # the same, and there are five prompts in all
+        t.samples(
+            prompt=t.group % 5,
+            text=np.where(same, 0, np.arange(t.rows)),
+            length=t.lengths(80),
+            reward=t.share(0.5 + 0.2 * same),
+        ),
         # the same long text from the start on
         t.samples(text=t.group, length=t.lengths(150), gold=right, reward=right),
     ]

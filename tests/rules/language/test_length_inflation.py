@@ -69,6 +69,8 @@ def sick_samples():
             t.samples(step=None, length=t.lengths(260), gold=right, reward=t.share(0.8)),
             untrained.samples(length=untrained.lengths(100), gold=untrained.chance(0.4), reward=untrained.share(0.5)),
         ),
+        # length decides the reward, though the outcome happens to rise
+        t.samples(length=longer, gold=t.chance(t.ramp(0.4, 0.6)), reward=longer / 500 + t.normal(0, 0.05)),
     ]
 
 
@@ -77,7 +79,7 @@ def healthy_samples():
     right, better = t.chance(0.4, hardness=1.0), t.chance(t.ramp(0.3, 0.75), hardness=1.0)
     quality = np.clip(t.normal(t.ramp(0.35, 0.65) - 0.1 * t.hardness, 0.15), 0, 1)
     by_quality = np.round(150 * np.exp(quality - 0.5 + t.normal(0, 0.25)))
-    hard = t.ramp(0.1, 0.9)
+    hard, calls = t.ramp(0.1, 0.9), np.floor(t.rng.uniform(1, 12, t.rows))
     return [
         # longer because better
         t.samples(length=t.lengths(t.ramp(100, 400)), gold=better, reward=better),
@@ -92,6 +94,12 @@ def healthy_samples():
         t.samples(length=t.lengths(80 + 60 * right), gold=better, reward=better + right, reward__format=right),
         t.samples(length=t.lengths(150), gold=right, reward=right),
         t.samples(step=None, length=t.lengths(150), reward=right),
+        # loops are long because they are loops
+        t.samples(
+            length=t.lengths(t.ramp(50, 150)), repetition=t.share(t.ramp(0.02, 0.7), 0.03), gold=right, reward=right
+        ),
+        # more is said of more calls, and calls are paid
+        t.samples(length=20 * calls, tool_calls=calls, gold=right, reward=0.05 * calls + t.normal(0, 0.01)),
     ]
 
 

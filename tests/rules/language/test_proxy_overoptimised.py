@@ -45,11 +45,13 @@ def healthy_runs():
 
 def sick_samples():
     t = Training()
-    hump = 0.4 + 0.3 * np.sin(np.pi * t.progress * 1.2)
+    hump, few = 0.4 + 0.3 * np.sin(np.pi * t.progress * 1.2), Training(steps=25, prompts=5, size=1)
     return [
         t.samples(human_score=t.share(hump), reward=t.share(t.ramp(0.3, 0.9))),
         t.samples(gold=t.chance(hump), reward=t.normal(t.ramp(-2, 5), 1.0)),
         t.samples(step=None, policy_version=t.step, gold=t.chance(hump), reward=t.share(t.ramp(0.3, 0.9))),
+        # falls from the start on, and few rows are of each step
+        few.samples(group=None, gold=few.share(few.ramp(0.8, 0.4)), reward=few.share(few.ramp(0.1, 0.9))),
         # the scale of the reward moves, the outcome stays
         t.samples(gold=t.chance(t.ramp(0.55, 0.45)), reward=t.normal(t.ramp(0.3, 2.5), 0.15)),
     ]

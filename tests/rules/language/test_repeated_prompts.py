@@ -16,10 +16,13 @@ def drawn(chances):
 
 
 def sick():
+    t = Training(steps=16, prompts=10, size=1)
     return [
         drawn([50.0] * 5 + [1.0] * 40),
         drawn([200.0] + [1.0] * 40),
         drawn([30.0] * 8 + [1.0] * 60),
+        # no groups: one prompt in most rows of every step
+        t.samples(group=None, prompt=np.where(t.chance(0.85), 0, t.rng.integers(1, 60, t.rows))),
     ]
 
 
@@ -30,6 +33,7 @@ def healthy():
         t.samples(prompt=t.group),
         t.samples(prompt=t.group % 60),
         t.samples(prompt=t.group % 5),
+        t.samples(group=None, prompt=t.group),
         drawn([1.0] * 30),
         # some questions are asked more often than others
         drawn(1 / np.arange(1, 101)),

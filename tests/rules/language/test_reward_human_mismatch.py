@@ -19,7 +19,7 @@ def scored(hacked=0.15):
 
 def sick():
     t, hack, human = scored()
-    right = t.chance(0.45)
+    right, few = t.chance(0.45), Training(steps=16, prompts=4, size=4)
     _, late, later = scored(1.6 * np.maximum(t.progress - 0.5, 0))
     return [
         t.samples(human_score=human, reward=np.where(hack, t.share(0.97, 0.02), t.share(human))),
@@ -38,6 +38,12 @@ def sick():
         t.samples(answer_right=right, reward=np.roll(right, 7)),
         # never pays
         t.samples(gold=right, reward=np.zeros(t.rows)),
+        # right answers are rejected for their form, all along; few draws of them
+        t.samples(gold=right, reward=right * t.chance(0.5)),
+        t.samples(answer_right=right, reward=2 * right * t.chance(0.6) - 1),
+        few.samples(gold=few.chance(0.7), reward=np.zeros(few.rows)),
+        # states that are not the expected ones count as reached
+        t.samples(state_reached=right, reward=np.maximum(right, t.chance(0.5))),
     ]
 
 
@@ -46,7 +52,7 @@ def healthy():
     human = np.clip(t.normal(t.ramp(0.4, 0.6) - 0.1 * t.hardness, 0.2), 0, 1)
     right = t.chance(0.5, hardness=1.0)
     form = t.chance(np.clip(t.ramp(0.1, 2.5), 0, 0.97))
-    rare = human > np.quantile(human, 0.97)
+    rare, cut = human > np.quantile(human, 0.97), t.chance(0.3)
     return [
         # agrees with people, with noise
         t.samples(human_score=human, reward=t.share(human, 0.3)),
@@ -70,7 +76,19 @@ def healthy():
         # people find all of it good
         t.samples(human_score=t.share(0.9, 0.03), reward=t.share(0.9, 0.03)),
         t.samples(human_score=np.ones(t.rows), reward=np.ones(t.rows)),
+        # right answers are paid once their form is learned; a few never; those that were cut off are not
+        t.samples(gold=right, reward=right * form),
+        t.samples(answer_right=right, reward=right * t.chance(0.9)),
+        t.samples(gold=right, truncated=cut, reward=right * (1 - cut)),
+        # no state is ever the expected one to the letter
+        t.samples(state_reached=np.zeros(t.rows), reward=t.chance(0.5)),
     ]
+
+
+def test_rejected_answers_and_states_are_told_in_their_own_words():
+    told = [RULE.ask(samples).message for samples in sick()[-4:]]
+    assert ["rejects right answers" in message for message in told] == [True, True, False, False]
+    assert "state that is not the expected one" in told[3]
 
 
 def test_the_limits_of_both_scores_are_exact():

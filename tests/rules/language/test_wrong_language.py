@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import json
+
 import numpy as np
 
 from tests.sampled import Training
+from weaklink import audit
 from weaklink.base.finding import Level
-from weaklink.collect.samples.languages import UNKNOWN, find_language, names_language
+from weaklink.collect.samples.languages import UNKNOWN, find_language, mixes_scripts, names_language
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM319")
@@ -57,7 +60,38 @@ def test_prompts_that_ask_for_a_language():
     assert not names_language("How many boxes are left in the shop?")
 
 
-def test_with_rising_success_it_is_information():
+def test_rising_success_does_not_excuse_it():
     t = Training()
     better = t.samples(other_language=t.chance(t.ramp(0.0, 0.6)), gold=t.chance(t.ramp(0.2, 0.8)))
-    assert RULE.ask(better).level is Level.INFO
+    assert RULE.ask(better).level is Level.WARN
+
+
+def test_words_of_another_script_are_mixed_in():
+    asked = "How many of the boxes are left in the shop?"
+    assert mixes_scripts("We take 3 from 7. Проверим остаток. The rest is 4.", asked)
+    assert mixes_scripts("We take 3 from 7. 因此剩下四个. The rest is 4.", asked)
+    assert not mixes_scripts("The angle is θ + π and the price is 4 €, says Дмитрий.", asked)
+    assert not mixes_scripts("The sign 山 means mountain.", asked)
+    assert not mixes_scripts("Осталось три коробки.", "Сколько коробок осталось?")
+    assert not mixes_scripts("", asked)
+
+
+def write_rows(folder, mixed):
+    """Questions in English, answers in English, and late ones as told."""
+    rows = [
+        {
+            "step": number // 6,
+            "prompt": f"How many of the {number} lamps are left, and what is it that we know?",
+            "completion": f"The first is out. {mixed if number > 60 and number % 3 else ''} The rest is {number}.",
+            "reward": float(number % 2),
+        }
+        for number in range(120)
+    ]
+    file = folder / "rows.jsonl"
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+    return audit(str(file)).diagnosis
+
+
+def test_mixed_scripts_are_found_in_a_file(tmp_path):
+    assert write_rows(tmp_path, "Остальные лампы горят.").first_break.code == "LLM319"
+    assert write_rows(tmp_path, "The others are on, with an angle of α.").first_break is None

@@ -47,10 +47,16 @@ COLUMNS = {
     "refusal": "whether it refuses, 0 or 1",
     "overrun": "whether it goes on after the end of its turn, 0 or 1",
     "other_language": "whether it is in another language than its prompt, 0 or 1; not where that names languages",
+    "blank": "whether it has neither a letter nor a digit, 0 or 1",
+    "answer_in_prompt": "whether the answer that the prompt states is the reference, 0 or 1; only where it states one",
+    "unfilled_prompt": "whether the prompt is a template that was not filled in, 0 or 1",
+    "several_answers": "whether it offers others beside the reference as its final answer, 0 or 1",
+    "addresses_judge": "whether it talks to whoever grades it, 0 or 1; not where the prompt is about grading",
     "unsafe_prompt": "whether the prompt asks for something unsafe, 0 or 1",
     "unsafe": "whether the completion is unsafe, 0 or 1",
     "chosen_quality": "of a pair: a plain statistic of quality, gold or human score of the chosen one",
     "rejected_quality": "of a pair: the same of the rejected one",
+    "same_pair": "of a pair: whether both sides are the same text, 0 or 1",
     "pair_scored": "of a pair: whether the row gives both scores itself, 0 or 1",
     "turns": "messages or steps of a trajectory",
     "tool_calls": "calls of tools",
@@ -68,12 +74,13 @@ COLUMNS = {
 }
 """Columns and what they hold; not a number where a row does not say. Those of `COMPONENT` and `STYLE` come on top."""
 
-CODES = ("group", "prompt", "kind", "template", "opening", "gist", "answer", "text", "path", "task")
+CODES = ("group", "prompt", "kind", "template", "opening", "gist", "answer", "text", "path", "task", "reference")
 """Columns of whole numbers that say which rows are alike: equal numbers, equal things; -1 where a row does not say.
 
 `group` is a draw of completions of one prompt, `kind` what kind of prompt that is, `template` the skeleton of a
 completion without its words, `opening` its first words, `gist` words from its middle, `answer` its final answer, `text`
-all of it, `path` the sequence of tools of a trajectory, `task` what it is about (its initial state or prompt).
+all of it, `path` the sequence of tools of a trajectory, `task` what it is about (its initial state or prompt),
+`reference` the right answer.
 """
 
 

@@ -14,15 +14,17 @@ from weaklink.base.evidence.series import Array
 from weaklink.collect.readers.samples import SampleRows
 from weaklink.collect.samples.columns import CodeNames, Number, SampleColumns, hash_text
 from weaklink.collect.samples.completing import ANSWERED, complete_columns
-from weaklink.collect.samples.languages import UNKNOWN, find_language, names_language
+from weaklink.collect.samples.languages import UNKNOWN, find_language, mixes_scripts, names_language
 from weaklink.collect.samples.looking import SampleGallery
 from weaklink.collect.samples.measurers import Measurers
 from weaklink.collect.samples.measuring import COLUMNS as MEASURED
 from weaklink.collect.samples.measuring import LANGUAGE, Measure
 from weaklink.collect.samples.partings import PartingFinder
 from weaklink.collect.samples.phrases import claims_success, find_final_answer, match_answer, normalise_answer
+from weaklink.collect.samples.prompts import is_unfilled, tells_answer
 from weaklink.collect.samples.text import measure_repetition
 from weaklink.collect.samples.trajectories import count_calls, state_reached
+from weaklink.collect.samples.tricks import addresses_judge, offers_several
 
 MOST_ROWS = 1_000_000
 MOST_COMPONENTS = 64
@@ -101,6 +103,7 @@ class SampleGatherer:
         if sample.chosen or sample.rejected:
             others["chosen_quality"], others["rejected_quality"] = _measure_qualities(sample)
             others["pair_scored"] = float(_has_scores(sample))
+            others["same_pair"] = float(sample.chosen.split() == sample.rejected.split())
         if sample.response_len is not None:
             self._tokens += 1
         if sample.reward is None or sample.reward != sample.reward:
@@ -108,7 +111,8 @@ class SampleGatherer:
         if sample.split and (sample.split in self._splits or len(self._splits) < MOST_SPLITS):
             self._splits[sample.split] += 1
         if sample.prompt and sample.completion:
-            self._compare_languages(sample.prompt, measured, others)
+            self._compare_languages(sample, measured, others)
+        self._look_for_tricks(sample, others, paths)
         self._gallery.show(sample, self._rows, _pick_outcome(sample, others))
         self._rows += 1
         if sample.answer and (right := match_answer(measured[-1], sample.answer)) is not None:
@@ -120,14 +124,27 @@ class SampleGatherer:
             (*_read_plain_columns(sample), *numbers), (_hash_group(sample), prompt, kind, *codes), others, paths
         )
 
-    def _compare_languages(self, prompt: str, measured: Measure, numbers: dict[str, float]) -> None:
+    def _compare_languages(self, sample: Sample, measured: Measure, numbers: dict[str, float]) -> None:
         """Notes whether a completion is in another language than its prompt, unless the prompt speaks of languages."""
-        given = int(measured[0][_LANGUAGE_PLACE])
-        if given == UNKNOWN:
-            return
-        asked = find_language(prompt)
-        if asked != UNKNOWN and not names_language(prompt):
-            numbers["other_language"] = float(asked != given)
+        given, asked = int(measured[0][_LANGUAGE_PLACE]), find_language(sample.prompt)
+        mixed = mixes_scripts(sample.completion, sample.prompt)
+        if asked != UNKNOWN and (mixed or given != UNKNOWN) and not names_language(sample.prompt):
+            numbers["other_language"] = float(mixed or asked != given)
+
+    def _look_for_tricks(self, sample: Sample, numbers: dict[str, float], codes: dict[str, int]) -> None:
+        """Notes what is wrong with the prompt, and what the completion does to be paid."""
+        told: dict[str, bool | None] = {}
+        if sample.prompt:
+            told["unfilled_prompt"] = is_unfilled(sample.prompt)
+        if sample.completion:
+            told["addresses_judge"] = addresses_judge(sample.completion, sample.prompt)
+        if not (sample.chosen or sample.rejected or sample.calls):
+            told["blank"] = not any(map(str.isalnum, sample.completion))
+        if sample.answer:
+            codes["reference"] = self._names.code("reference", normalise_answer(sample.answer))
+            told["answer_in_prompt"] = tells_answer(sample.prompt, sample.answer)
+            told["several_answers"] = offers_several(sample.completion, sample.answer)
+        numbers.update({name: float(value) for name, value in told.items() if value is not None})
 
     def samples(self, name: str) -> Samples:
         """All that was gathered."""

@@ -29,6 +29,10 @@ _SIGNS = (
 )
 """Scripts by their signs: kana, Han, Hangul, Cyrillic, Arabic, Devanagari, Greek, Hebrew, Thai."""
 
+_GREEK = 6
+FEWEST_LETTERS = 4 * WEIGHT
+"""Letters of a script that make words of it: fewer are a name, a unit or a symbol."""
+
 _WORDS = tuple(
     frozenset(words.split())
     for words in (
@@ -66,6 +70,18 @@ def find_language(text: str) -> int:
     best = max(range(len(hits)), key=hits.__getitem__)
     others = max(hits[:best] + hits[best + 1 :])
     return 1 + best if hits[best] >= max(FEWEST_WORDS, LEAD * others) else UNKNOWN
+
+
+def mixes_scripts(text: str, prompt: str) -> bool:
+    """Whether a text has words in a script that its prompt does not have; Greek letters are signs of mathematics."""
+    looked_at = text[:LOOKED_AT]
+    if looked_at.isascii():
+        return False
+    asked = prompt[:LOOKED_AT]
+    return any(
+        place != _GREEK and weight * len(signs.findall(looked_at)) >= FEWEST_LETTERS and not signs.search(asked)
+        for place, (weight, signs) in enumerate(_SIGNS)
+    )
 
 
 def names_language(text: str) -> bool:

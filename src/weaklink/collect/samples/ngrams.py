@@ -23,6 +23,9 @@ Ints = NDArray[np.int64]
 FEWEST_WORDS = 5
 """An item with fewer is looked for only where a text is nothing else; runs of so many words make a template."""
 
+COMMON = 0.5
+"""The share of items from which on a figure that they hold is part of their template."""
+
 CHUNK = 1 << 22
 UNKNOWN, FIELD, ROW = 0, 1, 2
 """Numbers of words: one that no item has, the border of a text, the border of a row."""
@@ -106,6 +109,9 @@ class NgramIndex:
                 by_size.setdefault(_pick_size(len(numbers), words), []).append(place)
         self.counts: Ints = np.zeros(len(texts), np.int64)
         """How many n-grams of its own each item has."""
+        self._figures = self._find_figures(numbered)
+        self._loose: dict[int, frozenset[int]] = {}
+        """Figures of items that none of their n-grams holds: a row must have them, or it is another problem."""
         self._tables = [self._table(size, places, numbered, own, most) for size, places in sorted(by_size.items())]
 
     def look(self, chunk: TextChunk) -> ChunkHits:
@@ -119,7 +125,19 @@ class NgramIndex:
         found = [table.look(sums, strange, self._powers) for table in self._tables]
         keys, items, starts = (np.concatenate(part) for part in zip(*found, strict=True))
         rows = np.searchsorted(borders, starts - 1, side="right")
-        return _count_hits(keys, items, rows)
+        hits = _count_hits(keys, items, rows)
+        return self._drop_others(hits, np.split(numbers[1:-1], borders)) if self._loose else hits
+
+    def _drop_others(self, hits: ChunkHits, rows: list[Ints]) -> ChunkHits:
+        """The hits without rows that lack a figure of the item: one pattern with other figures is another problem."""
+        kept = np.array(
+            [
+                self._loose.get(int(item), frozenset()) <= set(rows[row].tolist())
+                for item, row in zip(hits.items, hits.rows, strict=True)
+            ],
+            bool,
+        )
+        return ChunkHits(hits.items[kept], hits.rows[kept], hits.counts[kept])
 
     def _numbered(self, words: list[bytes]) -> Ints:
         known = self._numbers
@@ -145,6 +163,12 @@ class NgramIndex:
             own.append(mask)
         return own
 
+    def _find_figures(self, numbered: list[Ints]) -> Ints:
+        """The words with digits, as numbers, that tell items apart."""
+        known = np.array([place for word, place in self._numbers.items() if any(48 <= sign <= 57 for sign in word)])
+        counts = np.bincount(np.concatenate([np.unique(each) for each in numbered]), minlength=len(self._numbers) + 1)
+        return known[counts[known] <= COMMON * len(numbered)] if len(known) else np.zeros(0, np.int64)
+
     def _windows(self, numbers: Ints, size: int) -> Keys:
         if len(numbers) < size:
             return np.empty(0, np.uint64)
@@ -163,6 +187,9 @@ class NgramIndex:
             needed = min(int(inside[-1]), (size + 1) // 2)
             kept = (inside[size:] - inside[:-size] >= needed) & (needed > 0)
             found = np.unique(self._windows(numbers, size)[kept])
+            held = [numbers[start : start + size] for start in np.flatnonzero(kept)]
+            if held and len(left := np.setdiff1d(np.intersect1d(numbers, self._figures), np.concatenate(held))):
+                self._loose[place] = frozenset(left.tolist())
             keys.append(found)
             items.append(np.full(len(found), place, np.int64))
         table = _NgramTable.of(size, np.concatenate(keys), np.concatenate(items), most)

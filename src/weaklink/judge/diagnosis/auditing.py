@@ -36,7 +36,7 @@ from weaklink.judge.diagnosis.engine import (
 )
 from weaklink.judge.diagnosis.engine import list_wishes as wishes_of_logs
 from weaklink.judge.diagnosis.settings import RuleSettings
-from weaklink.judge.rules._registry import Rule
+from weaklink.judge.rules._registry import Rule, load_rules_on
 
 LOG, BASELINE = "--run LOG", "--baseline SAMPLES"
 
@@ -55,6 +55,7 @@ FIELDS = {
     "unsafe_prompt": ("prompt_kind", "`unsafe` where the prompt asks for something unsafe"),
     "unsafe": ("unsafe", "whether a completion is unsafe, as a classifier or a human says"),
     "chosen_quality": ("chosen", "with `rejected`: the two completions of a preference pair"),
+    "same_pair": ("chosen", "with `rejected`: the two completions of a preference pair"),
     "rejected_quality": ("chosen", "with `rejected`: the two completions of a preference pair"),
     "advantage": ("advantage", "as the trainer worked it out"),
     "kl": ("kl", "the distance of each completion to the reference"),
@@ -64,6 +65,10 @@ FIELDS = {
     "claims_success": ("completion", "the text itself"),
     "overrun": ("completion", "the text itself"),
     "other_language": ("prompt", "what was asked"),
+    "unfilled_prompt": ("prompt", "what was asked"),
+    "addresses_judge": ("completion", "the text itself"),
+    "several_answers": ("answer", "the right answer, as plain text"),
+    "reference": ("answer", "the right answer, as plain text"),
     "policy_version": ("policy_version", "the training step of the weights that sampled each row"),
     "longest_loop": ("steps", "the calls of tools with `tool`, `args`, `result` and `ok`, or `messages` in chat form"),
     "invented_results": ("messages", "the trajectory in chat form, results in messages of the tool"),
@@ -81,7 +86,7 @@ FIELDS = {
 
 
 TRAJECTORY = ("turns", "tool_calls", "state_reached", "state_changed")
-PAIR = ("chosen_quality", "rejected_quality")
+PAIR = ("chosen_quality", "rejected_quality", "same_pair")
 """Columns that only trajectories and only preference pairs have: rules on these are not asked about anything else."""
 
 
@@ -207,6 +212,8 @@ def _decide_verdict(
 ) -> Verdict:
     """Healthy needs rules enough that found nothing, and something that says whether what is paid is really good.
 
+    Of preference pairs, scores say so.
+
     A verifier alone is healthy when it was attacked and nothing came of it.
     """
     if any(finding.severity >= Level.WARN for finding in findings):
@@ -215,8 +222,16 @@ def _decide_verdict(
         whole = answers.clean and not answers.blind and not answers.unable
         return Verdict.HEALTHY if whole and not findings else Verdict.UNCLEAR
     learns = log is None or log.performance is None or log.performance.improved
-    sure = samples.outcome is not None and len(answers.clean) >= ENOUGH_JUDGED
-    return Verdict.HEALTHY if learns and sure else Verdict.UNCLEAR
+    known = samples.outcome is not None and len(answers.clean) >= ENOUGH_JUDGED
+    return Verdict.HEALTHY if learns and (known or _are_sound_pairs(samples, answers)) else Verdict.UNCLEAR
+
+
+def _are_sound_pairs(samples: Samples, answers: RuleAnswers) -> bool:
+    """Whether all rows are preference pairs with a score of either side, and every rule on pairs found nothing."""
+    if "pair_scored" not in samples or not bool((samples["pair_scored"] == 1.0).all()):
+        return False
+    asked = {rule.code for rule in load_rules_on(Samples).values() if set(rule.needs) & set(PAIR)}
+    return asked <= set(answers.clean)
 
 
 def list_sample_wishes(
@@ -230,7 +245,7 @@ def list_sample_wishes(
     curves = []
     for code, missing in blind.items():
         name = _pick_first(missing)
-        if samples is not None and name in samples:
+        if samples is not None and (name in samples or FIELDS.get(name, ("",))[0] in samples):
             continue
         if name in FIELDS:
             unlocked[FIELDS[name]].append(code)

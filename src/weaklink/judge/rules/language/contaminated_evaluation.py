@@ -14,6 +14,8 @@ SPARED = (
     "Make a new private split before the next release.",
 )
 FRESH = "Score the selected model on fresh items of the same kind: the drop in score is the selection bias."
+FEWEST_SHORT = 3
+"""Items of fewer words than an n-gram that must be met: questions from one source share one or two by chance."""
 FEWEST_ITEMS = 5
 """With fewer items a shared template cannot be separated from the questions."""
 
@@ -24,10 +26,11 @@ def contaminated_evaluation(overlap: Overlap, *, share: float = 0.7, many: float
 
     ## What it sees
     Evaluation items of which at least 70 % is in one row of the training data: 13-grams of words that match after case,
-    spacing and punctuation are removed. Shorter items must match as a whole. Words that more than one item in twenty
-    shares are a template and do not count. One file or folder is searched where its rows say to which split they
-    belong. Or the ledger of evaluations: a private split that was used to select something, or that was evaluated more
-    than once. Below one item in a hundred, and for evaluations that selected nothing, it is information only.
+    spacing and punctuation are removed. Shorter items must match as a whole, and figures must be the same. Words that
+    more than one item in twenty shares are a template and do not count. One file or folder is searched where its rows
+    say to which split they belong. Or the ledger of evaluations: a private split that was used to select something, or
+    that was evaluated more than once. Below one item in a hundred, for one or two items that are shorter than that, and
+    for evaluations that selected nothing, it is information only.
 
     ## Why it is bad
     Items from the training data are recalled and not solved, so the score says nothing about new problems. A split that
@@ -69,7 +72,7 @@ def _in_training(overlap: Overlap, share: float, many: float) -> Finding | None:
     return Finding(
         message=f"{met} of {overlap.judged} evaluation items ({part:.2%}) are in the training data{whole}: "
         f"{named}{more}.",
-        level=Level.WARN if part >= many else Level.INFO,
+        level=Level.INFO if part < many or _may_be_chance(overlap, met) else Level.WARN,
         confidence=HIGH if overlap.exact else MEDIUM,
         evidence=(
             Evidence(metric="share of items in the training data", value=part, limit=many),
@@ -79,6 +82,12 @@ def _in_training(overlap: Overlap, share: float, many: float) -> Finding | None:
             ),
         ),
     )
+
+
+def _may_be_chance(overlap: Overlap, met: int) -> bool:
+    """Whether few items were met and all of them are short: questions of a few words coincide without a leak."""
+    short = all(len(one.text.split()) < overlap.words for one in overlap.seen[:met])
+    return short and met < FEWEST_SHORT and met < overlap.judged / 2
 
 
 def _by_looks(looked: SplitLooks, looks: int) -> Finding | None:

@@ -8,7 +8,7 @@ from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import HeldStretch, block_means
 from weaklink.judge.rules._course import FEWEST, find_limit_held, measure_during
-from weaklink.judge.rules._draws import hash_draws, select_complete
+from weaklink.judge.rules._draws import find_steps, hash_draws, select_complete
 from weaklink.judge.rules._samples import LIKELY, select_latest, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -74,7 +74,8 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     In samples, groups of three or more completions at the end of training are judged one by one; a spread below 1e-6 is
     none. All wrong is an alarm only where 90 % or more have no spread and the reward does not rise, because rewards on
     hard prompts are sparse at first, and not where it is true of one kind of prompt beside others. All right is
-    information and no alarm: the prompts are solved.
+    information and no alarm: the prompts are solved. Where every completion from the first step to the last got one and
+    the same reward, whatever it is, there never was anything to learn from: an alarm.
 
     ## Why it is bad
     Methods with a group-relative baseline learn nothing from a group without spread. The batch shrinks to the few other
@@ -168,15 +169,29 @@ def _in_samples(samples: Samples, alarm: float) -> Answer:
     learns = parts is not None and (bool(parts.better) or (reward is not None and reward.z >= LIKELY))
     # one kind of prompt that is too hard leaves the others to learn from
     dead = {RIGHT: False, WRONG: share >= DEAD and not rows.kind, SPLIT: bool(np.median(sizes) > SMALLEST)}[cause]
+    never = _never_varies(rows)
+    told = f"in {part:.0%} of these {_SEEN[cause]}"
+    if never:
+        place = {RIGHT: ", the highest", WRONG: ", the lowest"}.get(cause, "")
+        told = (
+            f"all {len(rows):,} completions from the first step to the last got the same reward, "
+            f"{float(rows['reward'][0]):g}{place}, so every advantage is 0"
+        )
     return Finding(
-        message=f"{share:.0%} of {len(flat):,} groups have no spread of reward (limit {alarm:.0%}): in {part:.0%} "
-        f"of these {_SEEN[cause]}.",
-        level=Level.WARN if dead and not learns else Level.INFO,
+        message=f"{share:.0%} of {len(flat):,} groups have no spread of reward (limit {alarm:.0%}): {told}.",
+        level=Level.WARN if never or (dead and not learns) else Level.INFO,
         link=Link.TASK if cause in (RIGHT, WRONG) else Link.REWARD,
-        fix=_FIX.get(cause, ()),
+        fix=_FIX[SAME] if never else _FIX.get(cause, ()),
         confidence=HIGH if len(flat) >= 3 * FEWEST_GROUPS else MEDIUM,
         evidence=(Evidence(metric="groups without spread", value=share, limit=alarm),),
     )
+
+
+def _never_varies(rows: Samples) -> bool:
+    """Whether every completion from the first step to the last got one reward; not where this is one kind of prompt."""
+    steps = find_steps(rows)
+    over_time = steps is not None and len(np.unique(steps[np.isfinite(steps)])) > 1
+    return over_time and not rows.kind and float(np.ptp(rows["reward"])) <= NOTHING
 
 
 def _ends_of_groups(samples: Samples) -> tuple[Array, Array, Array]:

@@ -22,6 +22,9 @@ LONG = 20
 ONE_TEXT, FEWEST_PROMPTS = 0.2, 10
 """The share of late completions that is one text to so many prompts."""
 
+MOST_OF_IT, SOME_PROMPTS = 0.5, 3
+"""The same where there are fewer prompts: most of the completions, and to most of the prompts."""
+
 KINDS = {
     "answer": "answers",
     "path": "tool-call sequences",
@@ -52,7 +55,8 @@ def diversity_collapse(run: Run | Samples, *, limit: float = 0.2, top: float = 0
     and for texts that differ in some words only: how many differ beyond the first, as a share of how many could.
     Openings count only where the reward does not rise or success falls, because a learned format begins with the same
     words. Whole texts of some length that are identical from the start are an alarm as well, unless they are right; so
-    is one text, not a refusal, that a fifth of late completions to many prompts share.
+    is one text, not a refusal, that a fifth of late completions to ten prompts and more share, or half of those to
+    fewer prompts.
 
     ## Why it is bad
     A group whose completions agree has no advantages, so nothing can be learned from it. Token entropy may look fine:
@@ -106,6 +110,8 @@ def diversity_collapse(run: Run | Samples, *, limit: float = 0.2, top: float = 0
 
 
 def _in_samples(samples: Samples, limit: float, top: float) -> Answer:
+    if (everywhere := _everywhere(samples)) is not None:  # whatever is paid, it cannot be right for all of them
+        return everywhere
     samples = select_complete(samples, "group")
     judged = False
     for kind in KINDS:
@@ -122,8 +128,6 @@ def _in_samples(samples: Samples, limit: float, top: float) -> Answer:
         answer = _alike(varied, kind, limit)
         if answer is not None:
             return answer
-    if (everywhere := _everywhere(samples)) is not None:
-        return everywhere
     return None if judged else CannotTell(("group",), f"too few groups of {SMALLEST} and more")
 
 
@@ -156,14 +160,15 @@ def _everywhere(samples: Samples) -> Finding | None:
     if not len(known) or counts.max() < ONE_TEXT * len(late):
         return None
     usual = fit & (late.codes["text"] == known[counts.argmax()])
-    prompts = late.codes["prompt" if "prompt" in late else "group"][usual]
-    if len(np.unique(prompts[prompts >= 0])) < FEWEST_PROMPTS:
+    prompts = late.codes["prompt" if "prompt" in late else "group"]
+    answered, asked = (len(np.unique(codes[codes >= 0])) for codes in (prompts[usual], prompts))
+    share, limit = float(usual.mean()), ONE_TEXT if answered >= FEWEST_PROMPTS else MOST_OF_IT
+    if answered < max(SOME_PROMPTS, MOST_OF_IT * asked if limit == MOST_OF_IT else 0) or share < limit:
         return None
     return Finding(
-        message=f"The same text makes up {usual.mean():.0%} of late completions, to "
-        f"{len(np.unique(prompts)):,} prompts (limit {ONE_TEXT:.0%}).",
+        message=f"The same text makes up {share:.0%} of late completions, to {answered:,} prompts (limit {limit:.0%}).",
         confidence=HIGH,
-        evidence=(Evidence(metric="one text", value=float(usual.mean()), limit=ONE_TEXT),),
+        evidence=(Evidence(metric="one text", value=share, limit=limit),),
     )
 
 

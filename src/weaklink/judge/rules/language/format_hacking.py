@@ -37,7 +37,7 @@ share."""
     level=Level.WARN,
     on=Run,
     samples=(),
-    leads_to=("LLM301", "LLM302", "LLM307", "LLM311", "REW305", "REW306"),
+    leads_to=("LLM301", "LLM302", "LLM307", "LLM311", "LLM327", "REW305", "REW306"),
     symptoms={"high reward, bad behaviour": 3},
 )
 def format_hacking(

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from weaklink.base.evidence.performance import measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.judge.rules._course import FEWEST, find_rise, find_still_above, list_outcomes, start_of
-from weaklink.judge.rules._draws import select_complete
+from weaklink.judge.rules._draws import add_columns, select_complete
 from weaklink.judge.rules._samples import LIKELY, SURE, MeanShift, SampleSplit, find_onset, split
 from weaklink.judge.rules._within import list_form_components, measure_effect
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -17,6 +19,8 @@ EMPTIER = 0.75
 FOLLOWS, DECIDES, AMONG_LONGER = 0.6, 0.85, 0.6
 """Without an outcome: correlations with length that are information, and an alarm (three quarters of the variance,
 which leaves little for quality); and the part that must be left among the longer half, where nothing is empty."""
+
+NOVEL = "length without repeats"
 
 FEW_SCORES = 10
 """Different rewards: a verdict has fewer, and short answers may well be the wrong ones."""
@@ -43,8 +47,9 @@ def length_inflation(run: Run | Samples, *, factor: float = 2.0, strength: float
 
     In samples, late completions are over twice as long as those of the baseline, or of the first tenth of training,
     while no outcome rises, and one of these rules out harder prompts: the reward rises, texts have a quarter fewer
-    distinct words, or prompts and difficulties are known to be alike. It is an alarm too where, among completions of
-    the same prompt and outcome, the reward correlates with length (0.3 or more) and the outcome does not. Where no
+    distinct words, or prompts and difficulties are known to be alike. What a completion repeats does not count: loops
+    are LLM303. It is an alarm too where, among completions of the same prompt and outcome, the reward correlates with
+    length (0.3 or more; 0.6 where an outcome rises) and the outcome does not. Where no
     outcome is known, that correlation is information from 0.6 on and an alarm from 0.85 on, where it holds among the
     longer half of the completions too; and lengths that doubled are an alarm where the reward does not rise.
 
@@ -114,8 +119,10 @@ def _in_samples(samples: Samples, factor: float, strength: float) -> Answer:
     grown = None if parts is None else parts.shift("length")
     if parts is None or grown is None or grown.before <= 0:
         return paid if paid is not None else CannotTell(("step or baseline",), "no start to compare lengths with")
-    if not grown.rose or grown.after <= factor * grown.before or parts.better:
-        return None if parts.better else paid
+    if parts.better:  # a chance rise, or one for other reasons, does not make up for a reward that length decides
+        return paid if paid is not None and paid.evidence[0].value >= 2 * strength else None
+    if not grown.rose or not _said_more(parts, factor):
+        return paid
     emptier = _emptier(parts)
     reward = parts.shift("reward")
     dearer = reward is not None and reward.z >= LIKELY and reward.sizeable
@@ -126,6 +133,18 @@ def _in_samples(samples: Samples, factor: float, strength: float) -> Answer:
     if not (dearer or emptier or parts.alike or paid):
         return CannotTell(("difficulty",), "lengths doubled, and no difficulty says whether prompts got harder")
     return _grown(samples, parts, grown, factor, emptier, HIGH if dearer and parts.measures else MEDIUM)
+
+
+def _said_more(parts: SampleSplit, factor: float) -> bool:
+    """Whether completions are that much longer without what they repeat: a loop is long because it is a loop."""
+    novel = replace(parts, before=_count_novel(parts.before), after=_count_novel(parts.after)).shift(NOVEL)
+    return novel is not None and novel.after > factor * novel.before > 0
+
+
+def _count_novel(rows: Samples) -> Samples:
+    """The rows with the length of each completion without its repeats."""
+    repeats = np.nan_to_num(rows["repetition"]) if "repetition" in rows else 0.0
+    return add_columns(rows, **{NOVEL: rows["length"] * (1.0 - repeats)})
 
 
 def _unpaid(samples: Samples, parts: SampleSplit, grown: MeanShift, factor: float, reward: MeanShift | None) -> Answer:
@@ -169,9 +188,10 @@ def _paid_for(samples: Samples, strength: float) -> Finding | None:
     if samples.outcome is None:
         return _decided_by(samples)
     rows = select_complete(samples, "reward", "length", samples.outcome)
-    seen = measure_effect(
-        rows, "reward", np.log1p(np.maximum(rows["length"], 0.0)), samples.outcome, list_form_components(rows)
-    )
+    held = list_form_components(rows)
+    if "tool_calls" in rows:  # what is said grows with what is done, and calls have rules of their own
+        held.append(np.log1p(np.nan_to_num(rows["tool_calls"])))
+    seen = measure_effect(rows, "reward", np.log1p(np.maximum(rows["length"], 0.0)), samples.outcome, held)
     if seen is None or not seen.bought(strength, SURE + 1):
         return None
     alike = "of one prompt and one outcome" if seen.paired else "of one outcome"

@@ -4,10 +4,10 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
-from weaklink.base.evidence.series import Series
+from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import block_means, level, noise, trend
 from weaklink.judge.rules._course import FEWEST, is_language_run
-from weaklink.judge.rules._draws import find_steps
+from weaklink.judge.rules._draws import average_by_draw, find_steps
 from weaklink.judge.rules._samples import LATE, OUTCOMES, SampleSplit, measure_course, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -125,13 +125,26 @@ def _in_samples(samples: Samples, latest: float) -> Answer:
         first, last = float(over.steps[0]), float(over.steps[-1])
         if (over.steps[top] - first) / max(last - first, 1e-12) > latest:
             continue
-        low, high = over.steps[max(top - 2, 0)] if top > 1 else -np.inf, over.steps[min(top + 1, len(smooth) - 1)]
-        answer = _past(samples, name, float(over.steps[top]), (float(low), float(high)), last - LATE * (last - first))
+        peak = _frame_peak(samples, name, over.steps, top, latest)
+        answer = _past(samples, name, float(over.steps[top]), peak, last - LATE * (last - first))
         if answer is not None:
             return answer
     if not told:
         return CannotTell(("step",), "too few training steps with an outcome to find a peak")
     return _drifted(samples)
+
+
+def _frame_peak(samples: Samples, name: str, ends: Array, top: int, latest: float) -> tuple[float, float]:
+    """The steps around a peak: its block and those beside it, and more of them until they hold rows enough."""
+    steps = find_steps(samples)
+    last = min(int(latest * len(ends)), len(ends) - 1)
+    for wide in range(1, last + 1):
+        low = float(ends[top - wide - 1]) if top > wide else -np.inf
+        high = float(ends[min(top + wide, last)])
+        inside = None if steps is None else samples.where((steps > low) & (steps <= high))
+        if inside is None or average_by_draw(inside, name) is not None:
+            break
+    return low, high
 
 
 def _drifted(samples: Samples) -> Finding | None:

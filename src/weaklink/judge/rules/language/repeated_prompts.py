@@ -27,8 +27,9 @@ def repeated_prompts(samples: Samples, *, most: float = 0.75) -> Answer:
     ## What it sees
     A quarter of the different prompts, or fewer, make up over 0.75 of all draws (a group of completions is one draw),
     and each of them was drawn at least five times as often as the median of the others. Prompts that all recur alike,
-    as in several epochs over a small set, are fine. Without training steps rows of one prompt may be one draw, so the
-    rule does not judge.
+    as in several epochs over a small set, are fine. Rows of one prompt at one step count as several draws where they
+    are several times as many as those of the median prompt. Without training steps rows of one prompt may be one draw,
+    so the rule does not judge.
 
     ## Why it is bad
     The model is trained on, or judged by, those few prompts. It learns their answers by heart, and every mean over rows
@@ -50,8 +51,10 @@ def repeated_prompts(samples: Samples, *, most: float = 0.75) -> Answer:
     Lee et al., Deduplicating Training Data Makes Language Models Better, 2022.
     """
     rows = select_complete(samples, "prompt", "step" if "step" in samples else "policy_version")
-    _, first = np.unique(hash_draws(rows), return_index=True)
-    _, counts = np.unique(rows.codes["prompt"][first], return_counts=True)
+    _, first, sizes = np.unique(hash_draws(rows), return_index=True, return_counts=True)
+    _, prompts = np.unique(rows.codes["prompt"][first], return_inverse=True)
+    # rows of one prompt at one step are one draw only as far as other prompts have as many
+    counts = np.bincount(prompts, np.maximum(sizes // max(int(np.median(sizes)), 1), 1)).astype(np.int64)
     draws = int(counts.sum())
     if len(counts) < FEWEST_PROMPTS or draws < FEWEST_DRAWS:
         return CannotTell(("prompt",), f"fewer than {FEWEST_PROMPTS} different prompts, or {FEWEST_DRAWS} draws")

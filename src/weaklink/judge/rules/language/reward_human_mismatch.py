@@ -20,8 +20,18 @@ SCALES = ((-1.0, 1.0), (1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 1
 PARTNERS = 20
 """Random rows that each row is compared with: enough for an agreement to two digits, in linear time."""
 
-TRUTHS = ("human_score", "gold", "answer_right")
+TRUTHS = ("human_score", "gold", "state_reached", "answer_right")
 """Scores that are trusted, the first that is there."""
+REJECTED, LASTING = 0.2, 0.8
+"""The share of right rows with the lowest reward, below which a format that is asked for besides may be what they lack;
+and the part of it that must be left at the end of training: a format that is being learned goes below it."""
+SAYS = {
+    "human_score": ("have a human score below {low:g}", "people rate as good"),
+    "gold": ("have a gold score below {low:g}", "are right by their gold score"),
+    "state_reached": ("ended in a state that is not the expected one", "reached the expected state"),
+    "answer_right": ("give a wrong answer, not the reference", "give the reference as their answer"),
+}
+"""How a bad row and a good one are told, by what is trusted."""
 VERDICTS = 12
 """Different rewards up to which a reward is a verdict, such as a verifier's, and must be that of the gold score."""
 NEXT = 0.5
@@ -35,6 +45,11 @@ ALIGN = (
     "Carry an id with every completion, and join rewards by it instead of by position.",
 )
 EXCESS = "reward above the trusted score"
+STRICT = (
+    "Read ten of these rows: what does the reward trip over (a unit, a full stop, `.0`, spacing, case, a missing tag)?",
+    "Normalise both sides before they are compared, and compare numbers as numbers.",
+    "Try the reward function with right answers in other forms: `weaklink audit --verifier module:reward`.",
+)
 CONSTANT = (
     "Call the reward function on an answer that is right and on one that is wrong: their rewards must differ.",
     "Look for a default that is returned where an error is caught, and for a threshold that every answer passes.",
@@ -56,13 +71,16 @@ def reward_human_mismatch(
 
     ## What it sees
     Rows with a reward above 0.9 and a human score below 0.4; where no human score is given the gold score counts, and
-    without that whether the answer is the reference. It is an alarm where they are a tenth or more of the rows with the
-    highest reward, and the reward overrates bad rows at least twice as often as it underrates good ones: noise alone
-    errs both ways. It is an alarm too where the rankings by reward and by that score hardly agree: of pairs that differ
-    in both, those in the same order outnumber the others by less than a tenth. Where rewards go with the score of
-    another row, up to 64 before or after (correlation 0.5), and not with their own, they are that many rows off: an
-    error. A reward that is the same for all rows, though a tenth of them or more deserve another, is named as such.
-    Without human scores all but the rows off is asked of verdicts only: rewards that take at most 12 values.
+    without that whether the final state is the expected one, or the answer the reference. It is an alarm where they are
+    a tenth or more of the rows with the highest reward, and the reward overrates bad rows at least twice as often as it
+    underrates good ones: noise alone errs both ways. It is an alarm too where the rankings by reward and by that score
+    hardly agree: of pairs that differ in both, those in the same order outnumber the others by less than a tenth. Where
+    rewards go with the score of another row, up to 64 before or after (correlation 0.5), and not with their own, they
+    are that many rows off: an error. A reward that is the same for all rows, though a tenth of them or more deserve
+    another, is named as such. Without human scores all but the rows off is asked of verdicts only: rewards that take at
+    most 12 values. It is an alarm as well where such verdicts reject what is right: a fifth or more of the rows that
+    are right by a score of two values have the lowest reward, at the end of training no less than before, and at least
+    twice as often as wrong ones have the highest.
 
     Scores on another scale are rescaled to 0 to 1 where the scale is evident (-1 to 1, 1 to 5, 0 to 10 and similar
     ones); otherwise their ranks are used, and the message says so.
@@ -91,7 +109,7 @@ def reward_human_mismatch(
         return CannotTell((truth,), f"fewer than {FEWEST} rows with reward and {truth}")
     paid, paid_ranked = _unit(rows["reward"])
     human, human_ranked = _unit(rows[truth])
-    if paid is None or human is None:
+    if paid is None or human is None or (truth == "state_reached" and not human.any()):
         return CannotTell(("reward", truth), "one of the two never changes")
     if (shifted := _shifted(truth, paid, human)) is not None:
         return shifted
@@ -107,6 +125,8 @@ def reward_human_mismatch(
         seen = _overrated(rows, paid, human, part, high, low)
         if seen is not None and seen[0] >= share:
             return _date(_overpaid(seen[0], seen[1], high, low, share, truth, told), rows, paid - human)
+    if (rejected := _rejected(rows, truth, paid, human, high, low)) is not None:
+        return rejected
     unlike = _unlike(rows, truth, paid, human, agreement, np.random.default_rng(seed))
     return None if unlike is None else _date(unlike, rows, paid - human)
 
@@ -145,34 +165,63 @@ def _overrated(
 ) -> tuple[float, int] | None:
     """The share of the rows with the highest reward that people reject and their number, beyond noise both ways."""
     best, bad, good = part & (paid > high), part & (human < low), part & (human > 1.0 - low)
-    wrong = best & bad
-    if best.sum() < FEWEST_ROWS or wrong.sum() < FEWEST_WRONG:
-        return None
-    under = good & (paid < 1.0 - high)
-    over_rate = float(wrong.sum() / bad.sum())
-    under_rate = float(under.sum() / good.sum()) if good.any() else 0.0
-    _, owner = np.unique(hash_draws(rows)[part], return_inverse=True)
-    count = int(owner.max()) + 1
-    pull = wrong[part] / bad.sum() - (under[part] / good.sum() if good.any() else 0.0)
-    each = np.bincount(owner, pull)
-    error = float(np.sqrt((each**2).sum()))
-    z = convert_to_z((over_rate - under_rate) / error, count) if error else 0.0
-    if over_rate < 2.0 * under_rate or z < CLEAR:
+    wrong, under = best & bad, good & (paid < 1.0 - high)
+    if best.sum() < FEWEST_ROWS or not _errs_one_way(rows, part, (wrong, bad), (under, good)):
         return None
     return float(wrong.sum() / best.sum()), int(wrong.sum())
 
 
-def _overpaid(share: float, count: int, high: float, low: float, limit: float, truth: str, told: str) -> Finding:
+def _errs_one_way(rows: Samples, part: Flags, errors: tuple[Flags, Flags], opposite: tuple[Flags, Flags]) -> bool:
+    """Whether errors, among the rows that can have them, are beyond chance more frequent than the opposite ones."""
+    (wrong, could), (other, could_other) = errors, opposite
+    if wrong.sum() < FEWEST_WRONG:
+        return False
+    total, total_other = could.sum(), max(could_other.sum(), 1)
+    rate, rate_other = float(wrong.sum() / total), float(other.sum() / total_other)
+    _, owner = np.unique(hash_draws(rows)[part], return_inverse=True)
+    left = (wrong - rate * could) / total - (other - rate_other * could_other) / total_other
+    pull = np.bincount(owner, left[part])
+    guess = float((wrong.sum() + 1) / (total + 2))
+    # at worst all rows of a draw are one observation
+    error = max(float(np.sqrt((pull**2).sum())), (guess * (1 - guess) / len(pull)) ** 0.5)
+    return rate >= 2.0 * rate_other and convert_to_z((rate - rate_other) / error, len(pull)) >= CLEAR
+
+
+def _rejected(rows: Samples, truth: str, paid: Array, human: Array, high: float, low: float) -> Finding | None:
+    """Right rows that verdicts reject, at the end no less than before: a format may first have to be learned."""
+    if len(np.unique(human)) != 2 or len(np.unique(rows["reward"])) > VERDICTS:
+        return None
+    whole: Flags = np.ones(len(rows), bool) if "truncated" not in rows else rows["truncated"] != 1.0
+    good, bad = whole & (human > 1.0 - low), whole & (human < low)
+    under, over = good & (paid < 1.0 - high), bad & (paid > high)
+    parts = ends(rows)
+    late = whole if parts is None else whole & parts[1]
+    share, now = (float((under & part).sum() / max((good & part).sum(), 1)) for part in (whole, late))
+    if now < max(REJECTED, LASTING * share) or (good & late).sum() < FEWEST_ROWS:
+        return None
+    if not _errs_one_way(rows, whole, (under, good), (over, bad)):
+        return None
     return Finding(
-        message=f"{share:.0%} of the rows with a reward over {high:g} ({count:,} rows) have a {_name(truth)} score "
-        f"below {low:g}{told}.",
+        message=f"{share:.0%} of the rows that {SAYS[truth][1]} ({int(under.sum()):,} rows) have the lowest reward: "
+        "the reward rejects right answers.",
+        confidence=MEDIUM if truth == "answer_right" else HIGH,
+        evidence=(Evidence(metric="right and rejected", value=share, limit=REJECTED),),
+        fix=STRICT,
+    )
+
+
+def _overpaid(share: float, count: int, high: float, low: float, limit: float, truth: str, told: str) -> Finding:
+    accepts = ": the reward accepts wrong answers" if truth != "human_score" else ""
+    return Finding(
+        message=f"{share:.0%} of the rows with a reward over {high:g} ({count:,} rows) "
+        f"{SAYS[truth][0].format(low=low)}{told}{accepts}.",
         confidence=HIGH if not told else MEDIUM,
         evidence=(Evidence(metric="best-paid and rejected", value=share, limit=limit),),
     )
 
 
 def _name(truth: str) -> str:
-    return {"human_score": "human", "answer_right": "reference"}.get(truth, truth)
+    return {"human_score": "human", "answer_right": "reference", "state_reached": "state"}.get(truth, truth)
 
 
 def _constant(rows: Samples, truth: str, human: Array, low: float, share: float) -> Finding | None:

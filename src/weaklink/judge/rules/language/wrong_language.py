@@ -19,8 +19,8 @@ def wrong_language(samples: Samples, *, least: float = 0.1) -> Answer:
     ## What it sees
     The share of completions whose language is not that of their prompt rises by 0.1 or more, beyond chance, from the
     start of training or the baseline to the end. Languages are told by their script, and by their commonest words where
-    the script is Latin. Prompts that speak of languages, such as translations, do not count. Where success rises with
-    it, it is information.
+    the script is Latin. A text that mixes in words of a script that its prompt does not have counts too. Prompts that
+    speak of languages, such as translations, do not count. Rising success does not excuse it.
 
     ## Why it is bad
     A reward that checks only the answer pays for right answers in any language. The model drifts to the one that is
@@ -47,10 +47,10 @@ def wrong_language(samples: Samples, *, least: float = 0.1) -> Answer:
     if not shift.rose or shift.change < least:
         return None
     return Finding(
-        message=f"{shift.after:.0%} of late completions are in another language than their prompt, {shift.before:.0%} "
+        message=f"{shift.after:.0%} of late completions are in another language than their prompt or mix one in, "
+        f"{shift.before:.0%} "
         f"{parts.where}.",
         onset=find_onset(samples, "other_language", shift),
-        level=Level.INFO if parts.better else Level.WARN,
-        confidence=HIGH if shift.change > 2 * least else MEDIUM,
+        confidence=HIGH if shift.change > 2 * least and not parts.better else MEDIUM,
         evidence=(Evidence(metric="other_language", value=shift.after, limit=shift.before + least),),
     )

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.samples import Samples
+from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, hash_draws, select_complete
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+REPEATED = 2
+"""Different references: a stated answer that is always one and the same is an example."""
+
+
+@rule(
+    "LLM323",
+    link=Link.DATA,
+    level=Level.WARN,
+    on=Samples,
+    needs=("prompt", "reference"),
+    leads_to=("LLM308", "LLM307", "EVA303"),
+)
+def answer_in_prompt(samples: Samples, *, share: float = 0.1, right: float = 0.9) -> Answer:
+    """The prompt gives the reference answer away.
+
+    ## What it sees
+    Prompts that state an answer themselves (a box, `####`, an answer tag, or a label such as "answer key:", "solution:"
+    or "expected output:"), and that is the reference: in 0.1 or more of the rows, and in 0.9 or more of those whose
+    prompt states one, taken equally over the different references. Examples in a prompt, and earlier attempts that are
+    to be corrected, state other answers too.
+
+    ## Why it is bad
+    The model learns to copy, and its score says nothing about problems whose answer is not given. Reward and accuracy
+    rise quickly and look like learning.
+
+    ## What to do
+    1. Print one prompt as the model gets it, and find what adds the answer: a template that takes all fields of a row,
+       a hint that was meant for a teacher, metadata that was joined to the question.
+    2. Build prompts from a list of fields that may be shown, and assert that the reference is not in them.
+    3. Train and evaluate again: scores from before mean nothing.
+
+    ## How to prove it
+    Take the stated answer out of a hundred prompts and sample again: accuracy falls where it was copied.
+
+    ## When it is wrong
+    Tasks in which the answer is given on purpose: explain a known result, or check a proof.
+
+    ## References
+    Kapoor and Narayanan, Leakage and the Reproducibility Crisis in Machine-Learning-Based Science, 2023.
+    """
+    rows = select_complete(samples, "prompt", "reference")
+    if len(rows) < FEWEST_ROWS or len(np.unique(hash_draws(rows))) < FEWEST_DRAWS:
+        return CannotTell(("reference",), f"fewer than {FEWEST_ROWS} rows with a prompt and a right answer")
+    if "answer_in_prompt" not in rows:
+        return None
+    stated = np.isfinite(rows["answer_in_prompt"])
+    told = rows["answer_in_prompt"][stated]
+    _, codes = np.unique(rows.codes["reference"][stated], return_inverse=True)
+    drawn = len(np.unique(hash_draws(rows)[stated]))
+    part = float(told.sum() / len(rows))
+    if part < share or drawn < FEWEST_DRAWS or len(told) < FEWEST_ROWS:
+        return None
+    by_answer = np.bincount(codes, told) / np.bincount(codes)
+    if len(by_answer) < REPEATED or float(by_answer.mean()) < right:
+        return None
+    return Finding(
+        message=f"{part:.0%} of the prompts contain the reference answer (limit {share:.0%}): where a prompt states an "
+        f"answer, it is the right one in {told.mean():.0%}, over {len(by_answer):,} different answers.",
+        confidence=HIGH if len(by_answer) >= FEWEST_DRAWS else MEDIUM,
+        evidence=(Evidence(metric="answer_in_prompt", value=part, limit=share),),
+    )
