@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.browser.documents import many_charts
 from weaklink.show.renderers.html import write_document
 
@@ -19,6 +21,7 @@ def seconds_to_open(shown) -> float:
     return measured["TaskDuration"]
 
 
+@pytest.mark.whole
 def test_two_hundred_charts_open_in_two_seconds_and_weigh_less_than_a_megabyte(opened):
     made = many_charts()
     assert len(write_document(made).encode()) < MEGABYTE

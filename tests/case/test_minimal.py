@@ -449,6 +449,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Minimal:
     return run_minimal(target, QUICK)
 
 
+@pytest.mark.whole
 def test_the_smallest_agent_learns_and_parts_fight(result: Minimal) -> None:
     states = {version.task.name: version.state for version in result.versions}
     assert list(states) == ["deadly", AS_IT_IS, "reward_left alone", "reward_right alone"]

@@ -30,6 +30,7 @@ def confirm(code, subject, plan=DEFAULT):
     return prove(ConfirmOptions(code=code, subject=subject, plan=plan))
 
 
+@pytest.mark.whole
 def test_a_learning_rate_of_a_tenth_is_confirmed_as_the_cause(tmp_path):
     pytest.importorskip("stable_baselines3")
     called = call("confirm", "POL303", project(tmp_path, PPO.format(rate=0.1)), "--seeds", "3", "--format", "json")

@@ -150,6 +150,7 @@ def test_wrong_numbers_are_refused():
         against(learner, learner, Signals, STEPS, 0)
 
 
+@pytest.mark.whole
 def test_a_guesser_is_below_ppo():
     pytest.importorskip("stable_baselines3")
     settings = {"num_envs": 4, "n_steps": 32, "batch_size": 64, "lr": 5e-3, "n_epochs": 5, "num_minibatches": 4}

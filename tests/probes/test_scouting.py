@@ -60,6 +60,7 @@ def test_a_script_that_learns_the_wrong_way_round_is_found(script):
     assert outcome.again(rung) == "weaklink probe train.py --steps 500 --only TwoActions -- --rate -0.3"
 
 
+@pytest.mark.whole
 def test_a_hard_coded_environment_is_replaced_and_its_budget_is_no_failure(script, tmp_path):
     file = script(scripts.HARD_CODED)
     setup = set_up_script(file, (), ProbePlan())

@@ -256,6 +256,7 @@ def test_without_steps_the_budget_is_the_end(command):
     assert trial.taken >= 900
 
 
+@pytest.mark.whole
 def test_without_steps_the_time_is_the_end_where_the_budget_is_not_reached(command):
     trial = trained(command(scripts.GOES_ON_SLOWLY, "{env}"), steps=10**9, timeout=15.0)
     assert trial.failure == ""

@@ -78,6 +78,7 @@ def test_a_loop_by_hand_is_stopped_as_by_ctrl_c(tmp_path, capfd):
 
 
 @pytest.mark.slow
+@pytest.mark.whole
 def test_the_diagnosis_is_that_of_attach(tmp_path, capfd):
     from tests.run.scripts.planted import make_model
 

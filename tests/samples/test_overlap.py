@@ -102,6 +102,7 @@ def test_the_most_overlapping_come_first_and_few_are_kept():
     assert len(found.seen) == 20
 
 
+@pytest.mark.whole
 def test_memory_stays_bounded():
     asked = items(*(text(seed) for seed in range(100)))
     block = [text(1000 + seed, 150) for seed in range(50)]

@@ -72,6 +72,7 @@ def test_a_rung_that_the_trainer_refuses_is_skipped():
         every["MatchingActionDict"]()
 
 
+@pytest.mark.whole
 def test_images_that_nobody_said_it_learns_from_are_skipped_where_it_does_not():
     def train(make_env, steps, seed, gamma=0.9):
         vectors = len(make_env().observation_space.shape) == 1

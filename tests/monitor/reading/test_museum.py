@@ -44,6 +44,7 @@ def test_the_healthy_twin_is_left_alone(exhibit: Any, monkeypatch: pytest.Monkey
     assert play(exhibit, monkeypatch, "--healthy", "--seed", "2") == []
 
 
+@pytest.mark.whole
 def test_a_broadcast_that_does_no_harm_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     (harmless,) = (each for each in EXHIBITS if not each.links)
     assert play(harmless, monkeypatch) == []
