@@ -269,7 +269,8 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     of steps made and bytes resident. `paid_whatever_done` counts the steps of other courses of action from the same
     seed that all paid the same, 0 where any paid differently. `in_place` is the label of what changed in an array that
     had been handed out already, empty where nothing did. `lasting` holds, for each of several starts, the steps of the
-    longest of many courses of action; it is empty where random play lasts anyway.
+    longest of many courses of action; it is empty where random play lasts anyway. `equal_frames` counts the blocks of
+    an observation that are equal to each other in every step although they change, 0 where there are none.
     """
 
     name: str
@@ -288,6 +289,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     paid_whatever_done: int | None = None
     in_place: str | None = None
     lasting: tuple[int, ...] = ()
+    equal_frames: int | None = None
     swallowed: tuple[SwallowedError, ...] | None = None
     endings: tuple[EpisodeEnding, ...] = ()
     members: VectorMembers | None = None
