@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.endings import EpisodeEnding, VectorMembers
+from weaklink.base.evidence.masking import ActionMasks
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Column, Space
 from weaklink.base.evidence.wrapping import WrapperLayer
@@ -232,22 +233,6 @@ class SwallowedError(msgspec.Struct, frozen=True, kw_only=True):
     where: str = ""
     times: int = 1
     steps: int = 0
-
-
-class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
-    """Which actions the environment itself calls valid: the share of invalid ones, over states, and of those taken.
-
-    `empty` counts states in which none is valid although the episode goes on. `valid_idle` and `invalid_idle` count,
-    of the valid and of the invalid actions that were taken, those that left the observation unchanged, and all.
-    """
-
-    source: str
-    invalid: float
-    invalid_taken: float
-    states: int
-    empty: int = 0
-    valid_idle: tuple[int, int] = (0, 0)
-    invalid_idle: tuple[int, int] = (0, 0)
 
 
 class StepTiming(msgspec.Struct, frozen=True, kw_only=True):
