@@ -4,7 +4,7 @@ import gymnasium as gym
 import numpy as np
 
 from tests.worlds import changed, discrete, world
-from weaklink.base.evidence.survey import ActionMasks
+from weaklink.base.evidence.masking import ActionMasks
 from weaklink.base.finding import Finding, Level
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.surveyed import surveyed

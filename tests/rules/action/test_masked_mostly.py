@@ -4,8 +4,8 @@ import msgspec
 import numpy as np
 
 from tests.worlds import box, changed, discrete, sweep, world
+from weaklink.base.evidence.masking import ActionMasks
 from weaklink.base.evidence.spaces import Space
-from weaklink.base.evidence.survey import ActionMasks
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules.action.masked_mostly import masked_mostly
 

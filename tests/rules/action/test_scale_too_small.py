@@ -24,7 +24,7 @@ def healthy():
     resting = weak(far=0.005, motion=np.zeros(6))
     return [
         world(),
-        arm(sweep(far=0.02)),
+        arm(sweep(far=0.06)),
         arm(weak(far=0.1)),
         # a state that does not move by itself: any effect is large beside it
         arm(resting),

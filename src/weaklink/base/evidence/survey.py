@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.endings import EpisodeEnding, VectorMembers
+from weaklink.base.evidence.masking import ActionMasks
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Column, Space
 from weaklink.base.evidence.wrapping import WrapperLayer
@@ -234,22 +235,6 @@ class SwallowedError(msgspec.Struct, frozen=True, kw_only=True):
     steps: int = 0
 
 
-class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
-    """Which actions the environment itself calls valid: the share of invalid ones, over states, and of those taken.
-
-    `empty` counts states in which none is valid although the episode goes on. `valid_idle` and `invalid_idle` count,
-    of the valid and of the invalid actions that were taken, those that left the observation unchanged, and all.
-    """
-
-    source: str
-    invalid: float
-    invalid_taken: float
-    states: int
-    empty: int = 0
-    valid_idle: tuple[int, int] = (0, 0)
-    invalid_idle: tuple[int, int] = (0, 0)
-
-
 class StepTiming(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds: making, one reset and one step (median and 99th percentile), and where a step's time goes."""
 
@@ -269,7 +254,8 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     of steps made and bytes resident. `paid_whatever_done` counts the steps of other courses of action from the same
     seed that all paid the same, 0 where any paid differently. `in_place` is the label of what changed in an array that
     had been handed out already, empty where nothing did. `lasting` holds, for each of several starts, the steps of the
-    longest of many courses of action; it is empty where random play lasts anyway.
+    longest of many courses of action; it is empty where random play lasts anyway. `equal_frames` counts the blocks of
+    an observation that are equal to each other in every step although they change, 0 where there are none.
     """
 
     name: str
@@ -288,6 +274,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     paid_whatever_done: int | None = None
     in_place: str | None = None
     lasting: tuple[int, ...] = ()
+    equal_frames: int | None = None
     swallowed: tuple[SwallowedError, ...] | None = None
     endings: tuple[EpisodeEnding, ...] = ()
     members: VectorMembers | None = None

@@ -10,6 +10,7 @@ import numpy as np
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.spaces import Space, sample_space, unflatten_rows
 from weaklink.base.evidence.survey import CheckerComplaint
+from weaklink.collect.survey.frames import count_equal_frames
 from weaklink.collect.survey.session import SurveySession, name_type
 
 STEPS = 128
@@ -39,7 +40,11 @@ def check_contract(session: SurveySession, environment: Environment) -> dict[str
                 environment.reset(None)
     except Exception as error:
         session.blame(error, call)
-    return {"complaints": tuple(complaints.values()), "in_place": _find_change_in_place(handed)}
+    return {
+        "complaints": tuple(complaints.values()),
+        "in_place": _find_change_in_place(handed),
+        "equal_frames": count_equal_frames([kept for _, kept in handed]),
+    }
 
 
 def _check_reset(space: Space, observation: object, info: object) -> Iterator[tuple[str, CheckerComplaint]]:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from weaklink.base.evidence.masking import ActionMasks
 from weaklink.base.evidence.protocols import Environment, Stepped
 from weaklink.base.evidence.spaces import sample_space, unflatten_rows
-from weaklink.base.evidence.survey import ActionMasks, Flags
+from weaklink.base.evidence.survey import Flags
 from weaklink.collect.survey.session import SurveySession
 
 STATES = 300

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.survey import ActionMasks, Survey
+from weaklink.base.evidence.masking import ActionMasks
+from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST = 20  # actions taken of each kind: fewer may do nothing by chance

@@ -1,0 +1,21 @@
+"""Actions that an environment itself calls valid or not, as evidence."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
+    """Which actions the environment itself calls valid: the share of invalid ones, over states, and of those taken.
+
+    `empty` counts states in which none is valid although the episode goes on. `valid_idle` and `invalid_idle` count,
+    of the valid and of the invalid actions that were taken, those that left the observation unchanged, and all.
+    """
+
+    source: str
+    invalid: float
+    invalid_taken: float
+    states: int
+    empty: int = 0
+    valid_idle: tuple[int, int] = (0, 0)
+    invalid_idle: tuple[int, int] = (0, 0)

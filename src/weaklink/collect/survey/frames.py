@@ -1,0 +1,41 @@
+"""Stacked frames: are they really different moments?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from weaklink.base.evidence.series import Array
+
+FEWEST = 30
+"""Observations to compare, and a third of them different: fewer may be equal because nothing moves."""
+
+MOST_FRAMES = 8
+"""Blocks along an axis that are taken for frames; more are rows or columns of a board or of a picture."""
+
+
+def count_equal_frames(observations: Sequence[Any]) -> int | None:
+    """How many blocks of the observation are equal in every step; 0 where none are, None where that cannot be known."""
+    arrays = [value for value in observations if isinstance(value, np.ndarray)]
+    if len(arrays) < FEWEST or len(arrays) < len(observations) or len({array.shape for array in arrays}) > 1:
+        return None
+    if len({array.tobytes() for array in arrays}) < FEWEST // 3:
+        return None
+    return max((frames.shape[1] for frames in _split_frames(np.array(arrays)) if _are_equal(frames)), default=0)
+
+
+def _split_frames(rows: Array) -> Iterator[Array]:
+    """The observations split into frames, which stand along the second axis, in every way that a stack may have."""
+    shape = rows.shape[1:]
+    if len(shape) == 1:
+        counts = (count for count in range(2, MOST_FRAMES + 1) if shape[0] % count == 0 and shape[0] >= 2 * count)
+        yield from (rows.reshape(len(rows), count, -1) for count in counts)
+    else:
+        axes = {1: shape[0], rows.ndim - 1: shape[-1]}
+        yield from (np.moveaxis(rows, axis, 1) for axis, count in axes.items() if 2 <= count <= MOST_FRAMES)
+
+
+def _are_equal(frames: Array) -> bool:
+    return bool(np.all(frames == frames[:, :1]))

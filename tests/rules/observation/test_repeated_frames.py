@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import gymnasium as gym
+import numpy as np
+
+from tests.worlds import box, changed, world
+from weaklink.base.evidence.spaces import Space
+from weaklink.base.finding import Finding, Level
+from weaklink.collect.survey.plan import SurveyPlan
+from weaklink.collect.survey.surveyed import surveyed
+from weaklink.judge.rules.observation.repeated_frames import repeated_frames
+
+PICTURE = Space(kind="box", shape=(12, 12, 3), dtype="uint8", low=np.zeros(432), high=np.full(432, 255.0))
+
+
+def shown(count, **fields):
+    return changed(world(), **({"observation": box(12), "equal_frames": count} | fields))
+
+
+def sick():
+    grey = shown(3, observation=PICTURE)
+    return [shown(4), shown(2), grey, shown(3, observation=PICTURE, facts={"wrappers": ("LastFrames",)})]
+
+
+def healthy():
+    return [world(), shown(0), shown(None)]
+
+
+class Stack(gym.ObservationWrapper):
+    """The newest frame, several times."""
+
+    def __init__(self, env, count=4, flat=False):
+        super().__init__(env)
+        self.count, self.flat = count, flat
+        shape = (count * 4,) if flat else (count, 4)
+        self.observation_space = gym.spaces.Box(-np.inf, np.inf, shape, np.float32)
+
+    def observation(self, observation):
+        return np.array([observation] * self.count, dtype=np.float32).reshape(self.observation_space.shape)
+
+
+def ask(make):
+    return repeated_frames.rule.ask(surveyed(make, SurveyPlan(seconds=3, steps=300, episodes=3)))
+
+
+def test_a_stack_of_one_frame_is_found_in_each_shape():
+    for flat in (False, True):
+        answer = ask(lambda flat=flat: Stack(gym.make("CartPole-v1"), flat=flat))
+        assert isinstance(answer, Finding)
+        assert answer.severity is Level.WARN
+        assert "The 4 blocks" in answer.message
+
+
+def test_frames_of_different_moments_are_right():
+    assert ask(lambda: gym.wrappers.FrameStackObservation(gym.make("CartPole-v1"), 4)) is None
+    assert ask(lambda: gym.make("CartPole-v1")) is None
+
+
+def test_a_grey_picture_in_colour_is_worth_knowing_only():
+    assert repeated_frames.rule.ask(shown(3, observation=PICTURE)).severity is Level.INFO
+    named = shown(3, observation=PICTURE, facts={"wrappers": ("LastFrames",)})
+    assert repeated_frames.rule.ask(named).severity is Level.WARN

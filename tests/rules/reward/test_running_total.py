@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from tests.worlds import changed, play, world
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.collect.survey.plan import SurveyPlan
+from weaklink.collect.survey.surveyed import surveyed
+from weaklink.judge.rules.reward.running_total import running_total
+
+
+def paid(rewards, **given):
+    return changed(world(), plays={"random": play("random", rewards=rewards, **given)})
+
+
+def totals(drift=0.3, spread=0.4):
+    steps = drift + np.random.default_rng(0).normal(0, spread, (100, 50))
+    return np.cumsum(steps, axis=1).ravel()
+
+
+def sick():
+    return [paid(totals()), paid(totals(drift=-0.3)), paid(1e6 * totals())]
+
+
+def healthy():
+    walk = play("random")
+    clock = walk.observations.copy()
+    clock[:, 0] = walk.time
+    return [
+        world(),
+        # a quantity of the state that grows and is seen
+        paid(walk.time * 0.1, observations=clock, successors=clock),
+        paid(np.abs(walk.observations[:, 0])),
+        # grows to a level and stays there
+        paid(1.0 - np.exp(-walk.time / 5.0) + np.random.default_rng(1).normal(0, 0.01, len(walk.time))),
+        paid(totals() + 50.0),
+        paid(np.diff(totals(), prepend=0.0)),
+    ]
+
+
+class Total(gym.Wrapper):
+    """Pays what was earned so far."""
+
+    def reset(self, **given):
+        self.total = 0.0
+        return self.env.reset(**given)
+
+    def step(self, action):
+        observation, reward, *rest = self.env.step(action)
+        self.total += float(reward)
+        return observation, self.total, *rest
+
+
+def ask(make):
+    return running_total.rule.ask(surveyed(make, SurveyPlan(seconds=5, steps=4000, episodes=20)))
+
+
+def test_the_total_of_a_pendulum_is_found():
+    answer = ask(lambda: Total(gym.make("Pendulum-v1")))
+    assert isinstance(answer, Finding)
+    assert answer.severity is Level.WARN
+    assert "running total" in answer.message
+
+
+@pytest.mark.parametrize("name", ["Pendulum-v1", "MountainCarContinuous-v0", "Acrobot-v1"])
+def test_rewards_of_steps_are_right(name):
+    assert ask(lambda: gym.make(name)) is None
+
+
+def test_short_episodes_do_not_tell():
+    assert isinstance(running_total.rule.ask(paid(totals(), lengths=[10] * 500)), CannotTell)
