@@ -45,7 +45,7 @@ def identical_pairs(samples: Samples, *, limit: float = 0.05) -> Answer:
     count = len(rows)
     if count < FEWEST_ROWS:
         return CannotTell(("chosen",), f"fewer than {FEWEST_ROWS} pairs")
-    same = float(np.sum(rows["same_pair"]))
+    same = float(np.sum(rows["same_pair"] == 1.0))
     guess = (same + 1) / (count + 2)
     if guess - LIKELY * (guess * (1 - guess) / count) ** 0.5 <= limit:
         return None
