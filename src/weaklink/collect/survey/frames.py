@@ -32,7 +32,7 @@ def _split_frames(rows: Array) -> Iterator[Array]:
     if len(shape) == 1:
         counts = (count for count in range(2, MOST_FRAMES + 1) if shape[0] % count == 0 and shape[0] >= 2 * count)
         yield from (rows.reshape(len(rows), count, -1) for count in counts)
-    else:
+    elif shape:
         axes = {1: shape[0], rows.ndim - 1: shape[-1]}
         yield from (np.moveaxis(rows, axis, 1) for axis, count in axes.items() if 2 <= count <= MOST_FRAMES)
 
