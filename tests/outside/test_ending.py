@@ -111,7 +111,13 @@ def started(tmp_path):
         environment = {**os.environ, "TMPDIR": str(temporary)}
         words = [sys.executable, "-m", "weaklink", *COMMANDS[name]]
         process = subprocess.Popen(
-            words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+            words,
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # nohup has it ignored
         )
         assert wait_until((tmp_path / "pids").exists), process.communicate(timeout=PATIENCE)
         pids.extend(map(int, (tmp_path / "pids").read_text().split()))
