@@ -32,6 +32,9 @@ EXPLAINED = 1e-2
 EXACTLY = 1e-4
 """The same for a loss that is wrong: what a right one leaves of it by chance is more."""
 
+STEADY = 2e-5
+"""What one factor for all rewards may leave of the targets' spread, in single precision."""
+
 MOSTLY = 0.95
 """The share of rows from which on an exception is one."""
 
@@ -92,6 +95,8 @@ def recover_state_values(
         scaled = None  # one reward in all rows is no more than an offset
     if scaled is not None and name_scale(scaled.scale):
         return ValueRecovery(add_rates(replace(found, source=name_scale(scaled.scale), unexplained=0.0), scaled))
+    if scaled is not None and scaled.unexplained > STEADY:
+        return ValueRecovery(add_rates(found, scaled))  # a normaliser that runs: what it should give is not known
     if scaled is not None:
         trace, steps = scaled, replace(steps, rewards=scaled.scale * steps.rewards)
         found = replace(found, scale=scaled.scale)

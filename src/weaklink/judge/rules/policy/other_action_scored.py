@@ -22,7 +22,7 @@ NEARLY_ALL = 0.95
         "POL301", "POL302", "POL303", "POL304", "EXP301", "EXP303", "VAL301", "VAL302", "REW301", "REW302", "REW304",
     ),
 )  # fmt: skip
-def other_action_scored(rollout: Rollout, *, share: float = 0.05) -> Answer:
+def other_action_scored(rollout: Rollout, *, share: float = 0.2) -> Answer:
     """The loss scores another action than the one that was taken.
 
     ## What it sees
