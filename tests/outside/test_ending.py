@@ -107,7 +107,7 @@ def started(tmp_path):
     (tmp_path / "script.py").write_text(SCRIPT)
     pids: list[int] = []
 
-    def start(name: str):
+    def start(name: str, on_hanging_up=signal.SIG_DFL):
         environment = {**os.environ, "TMPDIR": str(temporary)}
         words = [sys.executable, "-m", "weaklink", *COMMANDS[name]]
         process = subprocess.Popen(
@@ -117,7 +117,7 @@ def started(tmp_path):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
-            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # nohup has it ignored
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, on_hanging_up),  # the tests may run under nohup
         )
         assert wait_until((tmp_path / "pids").exists), process.communicate(timeout=PATIENCE)
         pids.extend(map(int, (tmp_path / "pids").read_text().split()))
@@ -165,11 +165,7 @@ def test_what_was_found_is_told_and_nothing_is_left(name, number, status, starte
 
 def test_a_command_that_ignores_hanging_up_goes_on(started):
     """As under nohup."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        process, _, _ = started("preflight")
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    process, _, _ = started("preflight", signal.SIG_IGN)
     process.send_signal(signal.SIGHUP)
     time.sleep(1.0)
     assert process.poll() is None
