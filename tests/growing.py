@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Mapping
+from itertools import chain, cycle
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from weaklink.base.loop import Link
 
 STEPS = 2048
 PROVEN = "RET201"
+LAST = 20
 
 SB3 = {
     "reward.episode_return": "rollout/ep_rew_mean",
@@ -119,9 +121,11 @@ def main() -> None:
     options.add_argument("--every", type=float, default=0.02)
     options.add_argument("--sick-from", type=int)
     options.add_argument("--finding-after", type=int)
+    options.add_argument("--endless", action="store_true", help="the last rows again and again, until it is killed")
     given = options.parse_args()
     write = WRITERS[given.kind](given.folder)
-    for index, row in enumerate(curves(given.rows, given.sick_from), 1):
+    rows = curves(given.rows, given.sick_from)
+    for index, row in enumerate(chain(rows, cycle(rows[-LAST:]) if given.endless else ()), 1):
         write(STEPS * index, row)
         if index == given.finding_after:
             prove_in(given.folder)

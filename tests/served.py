@@ -145,7 +145,13 @@ def shows(code: str) -> Callable[[dict[str, Any]], bool]:
     )
 
 
-def growing(kind: str, folder: Path, *options: object) -> subprocess.Popen[str]:
-    """A run that another process writes row by row."""
-    command = [sys.executable, "-m", "tests.growing", kind, str(folder), *map(str, options)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+@contextmanager
+def growing(kind: str, folder: Path, *options: object) -> Iterator[float]:
+    """A run that another process writes row by row, until the end of the block; when its finding was on disk."""
+    command = [sys.executable, "-m", "tests.growing", kind, str(folder), "--endless", *map(str, options)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as writer:
+        try:
+            assert writer.stdout is not None
+            yield float(writer.stdout.readline())
+        finally:
+            writer.kill()

@@ -54,12 +54,11 @@ def test_an_alert_arrives_while_the_run_grows(visited, tmp_path):
         page = visited(watch.url)
         status(page, "connected")
         page.evaluate(FIRST_SEEN, PROVEN)
-        writer = growing("recording", tmp_path / HOSTILE, "--rows", 60, "--every", 0.06, "--finding-after", 40)
-        page.locator(".tab").filter(has_text="<img src=x").click()
-        page.locator(".growing").wait_for()
-        written = float(writer.communicate(timeout=PATIENCE)[0])
-        page.locator(".toast").wait_for()
-        page.locator(f".findings [data-code={PROVEN}]").wait_for()
+        with growing("recording", tmp_path / HOSTILE, "--every", 0.06, "--finding-after", 40) as written:
+            page.locator(".tab").filter(has_text="<img src=x").click()
+            page.locator(".growing").wait_for()
+            page.locator(".toast").hover()  # so that it stays
+            page.locator(f".findings [data-code={PROVEN}]").wait_for()
         seen = page.evaluate("seen")
         assert {what: at > written for what, at in seen.items()} == {"toast": True, "card": True}, seen
         assert HOSTILE in page.locator(".toast").text_content()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,7 @@ from weaklink.cli import app
 from weaklink.show.rendering import render
 from weaklink.show.subjects import minimal as minimal_subject
 from weaklink.verbs.debug.folder import CaseFolder, decode_struct, encode_struct
-from weaklink.verbs.debug.minimal import children
+from weaklink.verbs.debug.minimal import children, playing
 from weaklink.verbs.debug.minimal.answer import answer_minimal
 from weaklink.verbs.debug.minimal.easing import AS_IT_IS, build_maker, find_easy_environments, list_tasks
 from weaklink.verbs.debug.minimal.evidence import (
@@ -189,21 +188,29 @@ def test_few_episodes_are_no_evidence() -> None:
 
 
 class Slow:
-    """Episodes of ten steps, a hundredth of a second each."""
+    """Episodes of ten steps, a hundredth of a second each, by a clock of its own."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
 
     def reset(self, *, seed: int) -> tuple[int, dict[str, float]]:
         self.left = 10
         return 0, {}
 
     def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, float]]:
-        time.sleep(0.01)
+        self.now += 0.01
         self.left -= 1
         return 0, 1.0, self.left == 0, False, {"a": 2.0}
 
 
-def test_a_few_episodes_are_played_whatever_the_time() -> None:
+def test_a_few_episodes_are_played_whatever_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("gymnasium")
-    seen = episodes_of(Slow(), lambda: lambda observation: 0, 100, 0.25, ("a",), 0)
+    slow = Slow()
+    monkeypatch.setattr(playing, "time", slow)
+    seen = episodes_of(slow, lambda: lambda observation: 0, 100, 0.25, ("a",), 0)
     assert len(seen.returns) == 5
     assert seen.parts["a"] == (20.0,) * 5
 

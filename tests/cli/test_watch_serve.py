@@ -30,12 +30,11 @@ main()
 def test_what_a_run_proves_reaches_the_browser_and_the_terminal_goes_on_telling(tmp_path):
     with served(tmp_path / "run", "--wait") as watch:
         ears = [Ear(watch) for _ in range(3)]
-        writer = growing("recording", tmp_path / "run", "--rows", 60, "--every", 0.05, "--finding-after", 40)
-        writer.communicate(timeout=PATIENCE)
-        for ear in ears:
-            ear.wait_for(is_alert(PROVEN))
-            ear.wait_for(shows(PROVEN))
-        (page,) = watch.document()["pages"]
+        with growing("recording", tmp_path / "run", "--every", 0.05, "--finding-after", 40):
+            for ear in ears:
+                ear.wait_for(is_alert(PROVEN))
+                ear.wait_for(shows(PROVEN))
+            (page,) = watch.document()["pages"]
         assert (page["verdict"], page["growing"]) == ("broken", True)
         with no_hang():  # open connections hold nothing up
             code, out, errors = watch.interrupted()

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import random
-import time
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium import spaces
 
-from tests.patience import PATIENCE
 from tests.survey.small import Scripted, later, prepared
 from weaklink.adapters.environments import adapt_environment
 from weaklink.base.evidence.spaces import make_flattener
 from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Play
 from weaklink.collect.survey import sampler
+from weaklink.collect.survey import session as session_module
 from weaklink.collect.survey.sampler import make_random_policy, pick_columns, play
 
 
@@ -211,15 +210,26 @@ def test_how_long_an_episode_may_get():
     assert sampler._find_episode_limit(adapt_environment(gym.make("CartPole-v1", max_episode_steps=50_000))) == 100_000
 
 
-def test_when_the_time_is_up_the_last_episode_is_cut():
+def test_when_the_time_is_up_the_last_episode_is_cut(monkeypatch):
+    class Clock:
+        """It goes on by two thousandths of a second a step."""
+
+        now = 0.0
+
+        def perf_counter(self):
+            return self.now
+
+    clock = Clock()
+
     class Slow(Scripted):
         def step(self, action):
-            time.sleep(0.002)
+            clock.now += 0.002
             return super().step(action)
 
-    began = time.perf_counter()
-    session, found = played(lambda: Slow((100, 10**9)), steps=10**9, episodes=10**9, until=later(1.0))
-    assert 1.0 <= time.perf_counter() - began < PATIENCE
+    for module in (sampler, session_module):
+        monkeypatch.setattr(module, "time", clock)
+    session, found = played(lambda: Slow((100, 10**9)), steps=10**9, episodes=10**9, until=1.0)
+    assert 1.0 <= clock.now < 2.0
     assert found.ends.tolist() == [TERMINATED, CUT]
     assert found.lengths.sum() == len(found.rewards) == session.steps
     assert found.episodes == 1
