@@ -166,11 +166,10 @@ class TapeRecorder:
     def reset(self, env: Any, result: Any, *, vector: bool, seed: Any = None) -> None:
         """Takes what `env.reset` gave, and the seed that it was given."""
         stream = self._find(env, vector)
-        stream.count_reset(env, seed)
-        if self.resting:
-            return
         try:
-            stream.begin(result[0] if isinstance(result, tuple) else result)
+            stream.count_reset(env, seed)
+            if not self.resting:
+                stream.begin(result[0] if isinstance(result, tuple) else result)
         except FAULTS as error:
             self._give_up(stream, error)
 

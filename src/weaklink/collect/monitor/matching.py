@@ -15,6 +15,7 @@ import numpy as np
 
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, HeadCall, Tape
+from weaklink.collect.monitor.column_fits import fit_columns
 
 FEWEST_FOR_SCALE = 16
 """Rows from which the scale and offset of every column are fitted."""
@@ -25,6 +26,9 @@ FEWEST_LOST = 0.5
 CLOSE = 1e-4
 """How far a normalised column may lie from the fitted one, as a share of its spread: single precision, and statistics
 that moved on during the update."""
+
+EXACT = 1e-5
+"""The same where the scale and the offset are known: single precision alone."""
 
 
 class RowFinder:
@@ -89,21 +93,28 @@ class RowFinder:
                 return np.ravel(rows[:, found] if by_time else rows[:, found].T)
         return nowhere
 
-    def fit_moments(self, inputs: Array) -> None:
-        """Looks for rows that were all given equally often, in columns with a scale and an offset that nobody saw.
+    def fit(self, inputs: Array, *, following: bool = False) -> None:
+        """Looks for rows whose columns have a scale and an offset that nobody saw, where most have no place yet.
 
-        Mean and spread of a column then are those of the tape's, scaled and moved: a normaliser whose statistics were
-        brought up to date after collecting leaves no other trace.
+        A trainer may scale observations before it stores them, and a normaliser may move on after collecting.
         """
-        real, given = self._tape.observations.astype(np.float64), inputs.astype(np.float64)
-        if real.shape[1] != given.shape[1]:
+        if not inputs.size or (self.find(inputs, following=following) == UNMATCHED).mean() <= FEWEST_LOST:
             return
-        spread = real.std(axis=0)
-        slope = np.where(spread > 0.0, given.std(axis=0) / np.maximum(spread, 1e-30), 0.0)
-        made = (real - real.mean(axis=0)) * slope + given.mean(axis=0)
-        form = ScaledRows(made, np.arange(self._tape.rows), np.maximum(slope * spread, 1e-12))
-        if (form.find(inputs) == UNMATCHED).mean() < FEWEST_LOST:
-            self._forms.setdefault((inputs.shape[1], str(inputs.dtype), False), []).append(form)
+        seen, rows = self._list_seen(following)
+        columns = fit_columns(inputs, seen)
+        if not columns:
+            return
+        made = np.column_stack([column.apply(seen) for column in columns.values()])
+        form = ScaledRows(made, rows, made.std(axis=0), EXACT, tuple(columns))
+        different = np.unique(inputs, axis=0)  # rows that were never collected are all alike
+        if (form.find(different) == UNMATCHED).mean() < FEWEST_LOST:
+            self._forms[inputs.shape[1], str(inputs.dtype), following].append(form)
+
+    def _list_seen(self, following: bool) -> tuple[Array, Array]:
+        """The observations before steps, or after them as far as they are known, and their rows."""
+        tape = self._tape
+        rows = np.flatnonzero(tape.known) if following else np.arange(tape.rows)
+        return (tape.next_observations[rows] if following else tape.observations), rows
 
     def _find_repeated(self, given: Array, rows: Array) -> Array:
         """Which inputs that a network was asked about are observations that the tape has at other places too.
@@ -120,26 +131,24 @@ class RowFinder:
         return np.array([alike and counts[bytes(known[row])] > 1 for alike, row in zip(same, rows, strict=True)], bool)
 
     def _list_forms(self, inputs: Array, following: bool) -> Iterator[RowForm]:
-        tape = self._tape
-        seen = tape.next_observations if following else tape.observations
-        everywhere = np.flatnonzero(tape.known) if following else np.arange(tape.rows)
+        tape, (seen, rows) = self._tape, self._list_seen(following)
         asked = [each for each in self._asked if each[0].shape[1:] == inputs.shape[1:]]
         if asked and not following:
-            given, rows = (np.concatenate(parts) for parts in zip(*asked, strict=True))
-            yield ExactRows(given, rows, inputs, doubted=self._find_repeated(given, rows))
+            given, places = (np.concatenate(parts) for parts in zip(*asked, strict=True))
+            yield ExactRows(given, places, inputs, doubted=self._find_repeated(given, places))
         if seen.shape[1] == inputs.shape[1]:
-            yield ExactRows(seen[everywhere], everywhere, inputs)
+            yield ExactRows(seen, rows, inputs)
             if seen.dtype == np.uint8:
-                yield ExactRows(seen[everywhere].astype(np.float32) / np.float32(255.0), everywhere, inputs)
+                yield ExactRows(seen.astype(np.float32) / np.float32(255.0), rows, inputs)
             if asked:
-                yield from _fit_scale(asked, tape.observations, seen[everywhere], everywhere)
+                yield from _fit_scale(asked, tape.observations, seen, rows)
         acted = tape.actions.reshape(tape.rows, -1)
         if seen.shape[1] + acted.shape[1] == inputs.shape[1]:
             if not following:
-                yield ExactRows(np.concatenate([seen, acted.astype(seen.dtype)], axis=1), everywhere, inputs)
-                yield ExactRows(np.concatenate([acted.astype(seen.dtype), seen], axis=1), everywhere, inputs)
+                yield ExactRows(np.concatenate([seen, acted.astype(seen.dtype)], axis=1), rows, inputs)
+                yield ExactRows(np.concatenate([acted.astype(seen.dtype), seen], axis=1), rows, inputs)
             # the action is another one where a policy was asked for it anew
-            yield ExactRows(seen[everywhere], everywhere, inputs, columns=slice(0, seen.shape[1]))
+            yield ExactRows(seen, rows, inputs, columns=slice(0, seen.shape[1]))
 
 
 class RowForm:
@@ -176,25 +185,29 @@ class ExactRows(RowForm):
 class ScaledRows(RowForm):
     """Rows whose columns come back with a scale and an offset of their own, as a running normaliser leaves them."""
 
-    def __init__(self, values: Array, rows: Array, spread: Array) -> None:
-        self._values, self._rows, self._spread = values, rows, spread
-        self._weights = np.random.default_rng(0).normal(size=values.shape[1]) / spread
+    def __init__(
+        self, values: Array, rows: Array, spread: Array, close: float = CLOSE, columns: tuple[int, ...] = ()
+    ) -> None:
+        self._values, self._rows, self._spread, self._close = values, rows, np.maximum(spread, 1e-12), close
+        self._columns = list(columns) or slice(None)
+        self._weights = np.random.default_rng(0).normal(size=values.shape[1]) / self._spread
         marks = values @ self._weights
         self._order = np.argsort(marks)
         self._marks = marks[self._order]
 
     def find(self, inputs: Array) -> Array:
         """The one row that every column is close to."""
-        marks = inputs.astype(np.float64) @ self._weights
-        reach = CLOSE * np.sqrt(len(self._weights)) * 4.0
+        wanted = inputs[:, self._columns].astype(np.float64)
+        marks = wanted @ self._weights
+        reach = self._close * np.sqrt(len(self._weights)) * 4.0
         starts = np.searchsorted(self._marks, marks - reach)
         ends = np.searchsorted(self._marks, marks + reach)
-        return np.array([self._find_one(*each) for each in zip(inputs, starts, ends, strict=True)])
+        return np.array([self._find_one(*each) for each in zip(wanted, starts, ends, strict=True)])
 
     def _find_one(self, wanted: Array, start: int, end: int) -> int:
         near = self._order[start:end]
         apart = np.abs(self._values[near] - wanted) / self._spread
-        fits = near[(apart < CLOSE).all(axis=1)] if len(near) else near
+        fits = near[(apart < self._close).all(axis=1)] if len(near) else near
         return int(self._rows[fits[0]]) if len(fits) == 1 else UNMATCHED
 
 
@@ -213,15 +226,14 @@ def _fit_scale(
         slope = np.mean((real[recent] - centre) * (given[recent] - given[recent].mean(axis=0)), axis=0) / spread**2
     slope = np.where(moving, slope, 0.0)
     made = (seen.astype(np.float64) - centre) * slope + given[recent].mean(axis=0)
-    yield ScaledRows(made, rows, np.maximum(np.abs(slope) * spread, 1e-12))
+    yield ScaledRows(made, rows, np.abs(slope) * spread)
 
 
 def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall, ...]:
     """The calls with their rows; those made while collecting by their moment."""
-    for width in {call.inputs.shape[1] for call in calls}:
-        inputs = [call.inputs for call in calls if call.inputs.shape[1] == width]
-        if width and all((finder.find(each) == UNMATCHED).mean() > FEWEST_LOST for each in inputs[:2]):
-            finder.fit_moments(np.concatenate(inputs))
+    for form in {(call.inputs.shape[1], call.inputs.dtype) for call in calls}:
+        alike = [call.inputs for call in calls if (call.inputs.shape[1], call.inputs.dtype) == form]
+        finder.fit(np.concatenate(alike))
     return tuple(replace(call, rows=_first_found(_find_rows(call, finder), finder.find_asked(call))) for call in calls)
 
 
@@ -270,8 +282,13 @@ def match_answers(answers: Sequence[HeadAnswer], finder: RowFinder, tape: Tape) 
     """The answers with their rows, and with those that they follow; all inputs of one form are looked for at once."""
     found: dict[int, tuple[Array, Array]] = {}
     groups: dict[tuple[int, str], list[HeadAnswer]] = {}
+    asked: dict[tuple[str, int, str], list[Array]] = {}
     for answer in answers:
         groups.setdefault((answer.inputs.shape[1], str(answer.inputs.dtype)), []).append(answer)
+        if answer.when != COLLECTING:
+            asked.setdefault((answer.head, answer.inputs.shape[1], str(answer.inputs.dtype)), []).append(answer.inputs)
+    for learned in asked.values():  # a target network is asked about next observations alone
+        finder.fit(np.concatenate(learned), following=True)
     for group in groups.values():
         inputs, ends = np.concatenate([answer.inputs for answer in group]), np.cumsum([len(a.inputs) for a in group])
         rows, following = finder.find(inputs), finder.find(inputs, following=True)

@@ -172,9 +172,11 @@ def _recover_values(
 ) -> ValueRecovery | None:
     width, gamma = calls[0].outputs.shape[1], settings.get("gamma")
     if width == 1:
-        log_probs = read_log_probs(reading, taken)
-        critic = recover_state_values(reading, calls, settings, log_probs)
-        return critic or recover_replayed(reading, calls, taken, gamma)
+        seen = reading.tape.observations.shape[1]
+        of_actions = not taken.discrete and calls[0].inputs.shape[1] == seen + taken.table.shape[1]
+        critic = recover_replayed(reading, calls, taken, gamma) if of_actions else None
+        critic = critic or recover_state_values(reading, calls, settings, read_log_probs(reading, taken))
+        return critic if critic or of_actions else recover_replayed(reading, calls, taken, gamma)
     if not taken.discrete or taken.table.shape[1] != 1:
         return None
     joined = join_calls(calls)
