@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 import pytest
 
 import weaklink
-from tests.monitor.reading import continuous_ppo
+from tests.monitor.reading import continuous_ppo, evaluated_loop
 from tests.monitor.reading.actor_critic import train
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.ppo import Options, update
@@ -20,7 +20,7 @@ from tests.monitor.reading.replay_loops import learn_q, learn_soft
 from tests.rollouts import look
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UpdateReading
-from weaklink.collect.monitor import asked_networks, governor, random_shares
+from weaklink.collect.monitor import asked_networks, evaluation_reader, evaluations, governor, random_shares
 from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.collect.monitor.reading.recovering import recover_update
 
@@ -81,12 +81,26 @@ def soft_loop(fault: str = "", number: int = -1, **options: Any) -> Rollout:
 @cache
 def q_course(fault: str = "", **options: Any) -> Rollout:
     """What a whole run of the Q-learner shows at its end, beside what each of its updates shows."""
-    seen: list[Rollout] = []
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setitem(governor.APART, governor.FIRST_READING, math.inf)
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asked_networks, "FEWEST_STEPS", 200)  # how many there must be is a matter of time alone
         patch.setattr(random_shares, "FEWEST_STEPS", 400)
+        return _watch_course(lambda: learn_q(fault, steps=560, batch=16, **options))
+
+
+@cache
+def evaluated(fault: str = "", seed: int = 0) -> Rollout:
+    """What a whole run of a policy gradient shows that is evaluated after every round."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evaluations, "FEWEST_STEPS", 20)
+        return _watch_course(lambda: evaluated_loop.train(fault, seed))
+
+
+def _watch_course(train_all: Callable[[], None]) -> Rollout:
+    seen: list[Rollout] = []
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        for kind in (governor.FIRST_READING, evaluation_reader.READ):
+            patch.setitem(governor.APART, kind, math.inf)
         with weaklink.Monitor(folder, sinks=(), tracker="none") as monitor:
             patch.setattr(monitor.watcher, "take_reading", lambda rollout, **_: seen.append(rollout))
-            learn_q(fault, steps=560, batch=16, **options)
+            train_all()
     return seen[-1]

@@ -170,7 +170,7 @@ def test_what_is_given_is_copied(recorder: TapeRecorder) -> None:
 
 
 def test_memory_is_bounded(recorder: TapeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("weaklink.adapters.gymnasium.tape.MOST_BYTES", 100 * 520)
+    monkeypatch.setattr("weaklink.adapters.gymnasium.tape_stream.MOST_BYTES", 100 * 520)
     env = Counting(1000)
     env.reset()
     for _ in range(300):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from typing import Any
 
@@ -21,7 +21,7 @@ from weaklink.adapters.torch.arrays import to_array
 from weaklink.adapters.torch.compiled import CompiledSearch
 from weaklink.adapters.torch.given_inputs import GivenInputs
 from weaklink.adapters.torch.graph import find_producers
-from weaklink.adapters.torch.layers import LayerTraces
+from weaklink.adapters.torch.layers import LayerTraces, read_weights
 from weaklink.adapters.torch.losses import Losses, noted
 from weaklink.adapters.torch.module_names import ModuleNames
 from weaklink.adapters.torch.outputs import (
@@ -39,7 +39,7 @@ from weaklink.adapters.torch.process_group import read_rank
 from weaklink.adapters.torch.stepped_heads import SteppedHeads
 from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import FreeParameter, strip_numbers
+from weaklink.base.evidence.update import FreeParameter, HeadAnswer, strip_numbers
 
 MOST_COLUMNS = 1024
 """Columns of an output that are kept; no head of a policy is wider."""
@@ -120,12 +120,16 @@ class UpdateCapture:
         for record in self._pending:
             record.step = 0
         self.forget()
+        self.resume()
+        return True
+
+    def resume(self) -> None:
+        """Puts the hooks in place, after `begin` or after they were taken away."""
         self._handles = [
             torch_module.register_module_forward_pre_hook(self._enter),
             torch_module.register_module_forward_hook(self._leave, with_kwargs=True),
         ]
         self._listening.enter_context(noted(self._losses))
-        return True
 
     def end(self) -> CapturedUpdate:
         """Ends it and hands over what was captured."""
@@ -156,6 +160,15 @@ class UpdateCapture:
         self._clear()
         self._pending = pending
         return found
+
+    def look(self, layers: Collection[str], since: int) -> tuple[tuple[HeadAnswer, ...], dict[str, Array]]:
+        """What some layers and their copies answered since so many steps of environments, and their weights by name."""
+        asked = [*self._asked, *(each for each in self._records.values() if each.outputs is not None)]
+        named = [(self._names.name(each.module), each) for each in asked if each.stamp >= since]
+        kept = [(name, each) for name, each in named if strip_numbers(name) in layers]
+        weights = {name: read_weights(each.module) for name, each in kept}
+        answers = tuple(read_answer(each, name) for name, each in kept)
+        return answers, {name: each for name, each in weights.items() if each is not None}
 
     def forget(self) -> None:
         """Lets go of what networks were asked after the last optimizer step: no captured update follows at once."""

@@ -73,6 +73,11 @@ def _describe(module: nn.Module) -> tuple[torch.Size, ...]:
     return shapes if any(len(shape) > 1 for shape in shapes) else ()
 
 
+def read_weights(module: nn.Module) -> Array | None:
+    """Some weights of the last matrix of a module, as they are now; None where it has none."""
+    return to_array(_take_weights(_find_weight(module))) if _describe(module) else None
+
+
 def _find_weight(module: nn.Module) -> Any:
     """The last matrix of a module."""
     return next(each for each in reversed(list(module.parameters())) if each.ndim > 1)

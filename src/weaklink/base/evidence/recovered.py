@@ -46,6 +46,10 @@ SCALED_AWAY = "observations divided by far too much"
 CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions hardly drawn"
 """What is done to continuous actions and must not be."""
 
+STALE_POLICY, OTHER_INPUTS = "policy evaluated that does not learn", "observations evaluated with otherwise"
+OTHER_ENVIRONMENT, CUT_EVALUATION = "environment evaluated in with other numbers", "evaluation given up early"
+"""What an evaluation does and must not do."""
+
 UNASKED_CRITIC, UPDATE_TOO_FAR = "critic without a loss", "policy moved beyond recognition"
 """What is not asked of a network and should be, and what happens to it at once and should not."""
 

@@ -73,6 +73,7 @@ class LoopReading:
         """At the end: what only the whole run shows, such as copies of networks that nobody ever wrote to."""
         idle, asked = self._networks.find_idle(reader.read_layers(), reader.taken)
         random, acted = self._random.find_flaws(reader.recorder.count)
-        if asked | acted:
-            read = RecoveredUpdate(flaws=(*idle, *random), looked=asked | acted)
+        evaluated, played = reader.evaluations.find_flaws()
+        if asked | acted | played:
+            read = RecoveredUpdate(flaws=(*idle, *random, *evaluated), looked=asked | acted | played)
             self._watcher.take_reading(Rollout(step=self._watcher.rows.step, update=0, recovered=read), told=True)

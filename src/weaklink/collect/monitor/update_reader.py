@@ -12,6 +12,7 @@ import numpy as np
 
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, Tape, UpdateReading
+from weaklink.collect.monitor.evaluation_reader import READ, EvaluationReader
 from weaklink.collect.monitor.governor import FIRST_READING, Governor
 from weaklink.collect.monitor.matching import (
     RowFinder,
@@ -21,9 +22,6 @@ from weaklink.collect.monitor.matching import (
     match_calls,
 )
 from weaklink.collect.monitor.parts import PartRunner
-
-READ = "read"
-"""What time is spent on for updates after the first ones."""
 
 LATER = 3
 """After the first updates, one is read whenever their number has grown this many times: the last one is then never
@@ -72,6 +70,7 @@ class UpdateReader:
         self._complain, self._told = complain, False
         self.recorder = import_module("weaklink.adapters.gymnasium.tape").TapeRecorder()
         self.recorder.on_step = self._stepped
+        self.evaluations = EvaluationReader(self.recorder, parts, governor)
         self._capture: Any = None
         self._undo: list[Callable[[], object]] = []
         self._update, self._next = 1, max(looks, 1) * LATER
@@ -90,7 +89,7 @@ class UpdateReader:
             self._undo.append(import_module("weaklink.adapters.gymnasium.listening").listen(self.recorder))
         if self._capture is None and "torch" in sys.modules:
             capture = import_module("weaklink.adapters.torch.capture").UpdateCapture
-            self._capture = capture(lambda: self.recorder.count)
+            self._capture = self.evaluations.capture = capture(lambda: self.recorder.count)
             self._undo.append(self._capture.close)
             self._begin()
 
@@ -119,7 +118,8 @@ class UpdateReader:
         return import_module("weaklink.adapters.gymnasium.taped").wrap(env, self.recorder)
 
     def close(self) -> None:
-        """Reads an update that is under way, and listens no longer."""
+        """Reads what is under way, and listens no longer."""
+        self._parts.attempt("reading evaluations", self.evaluations.finish)
         if self._capture is not None and self._capture.open and self._capture.steps and not self._warms:
             self._parts.attempt("reading updates", self._finish)
         for undo in reversed(self._undo):
@@ -134,8 +134,11 @@ class UpdateReader:
         elif self._capture.taken != self._steps:
             self._steps = self._capture.taken
             self._parts.attempt("reading updates", self._turn)
+        elif self.evaluations.has_enough:
+            self._parts.attempt("reading evaluations", self.evaluations.rest)
 
     def _turn(self) -> None:
+        self.evaluations.finish()
         if self._capture.open and self._capture.steps < self._together:
             return
         if self._capture.open and self.recorder.count == self._begun_at:
@@ -172,13 +175,18 @@ class UpdateReader:
             self._next = self._update * LATER
         self._since, self._begun_at = self.recorder.steps, self.recorder.count
         waits = self._waits and self._learns_newest
-        if not self._capture.begin(self._has_new_end if waits else None) and not self._told:
+        if not self._capture.begin(self._is_wanted if waits else None) and not self._told:
             self._told = True
             self._complain("updates are not read: networks are compiled.")
 
     def _lacks_ends(self) -> bool:
         """Whether a kind of end is still to be read, and an update may be read for it."""
         return self._for_ends > 0 and bool(np.any(self._ends_read < FEWEST_ENDS))
+
+    def _is_wanted(self) -> bool:
+        """Whether an update that is captured for its ends has any; what was seen of an evaluation is read before."""
+        self.evaluations.finish()
+        return self._has_new_end()
 
     def _has_new_end(self) -> bool:
         """Whether an update may have enough ends of a kind that no update that was read had."""
@@ -192,6 +200,7 @@ class UpdateReader:
         reading = self._read()
         if reading is not None:
             self._count_ends(reading)
+            self.evaluations.note(reading, trains=_count_matched(reading) >= FEWEST_MATCHED)
             self._take(reading)
         self._for_ends -= self._waits
         spent, self._capture.seconds = time.thread_time() - began + self._capture.seconds, 0.0

@@ -9,6 +9,7 @@ import numpy as np
 from weaklink.base.evidence.recovered import ACTION_VALUES, NO_NOISE, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
+from weaklink.collect.monitor.reading.lines import fit_columns_by
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 
 FEWEST, FEWEST_AT_FIRST = 8, 32
@@ -125,9 +126,6 @@ def _are_answers(answers: Array, actions: Array) -> bool:
 
 
 def _follow(made: Array, actions: Array, allowed: Array) -> bool:
-    for given, wanted, most in zip(made.T, actions.T, allowed, strict=True):
-        table = np.stack([given, np.ones(len(given))], axis=1)
-        factors, *_ = np.linalg.lstsq(table, wanted, rcond=None)
-        if np.abs(wanted - table @ factors).max() > most:
-            return False
-    return True
+    lines = fit_columns_by(made.astype(np.float64), actions.astype(np.float64))
+    left = np.abs(actions - lines.scales * made - lines.offsets)
+    return bool(np.all(left.max(axis=0) <= allowed))

@@ -14,6 +14,7 @@ import numpy as np
 from weaklink.base.evidence.recovered import CLIPPED_INSIDE, HARDLY_DRAWN, RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UpdateReading
+from weaklink.collect.monitor.reading.lines import fit_columns_by
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting
 
 OF_ACTIONS = (CLIPPED_INSIDE, HARDLY_DRAWN)
@@ -72,18 +73,16 @@ def _find_narrow(reading: UpdateReading, table: Array, bounds: Array) -> Iterato
         known = np.isfinite(acting).all(axis=1)
         if known.sum() >= FEWEST:
             means, actions = acting[known][:, :dimensions], table[known]
-            spread = max(_measure_around(*each) for each in zip(means.T, actions.T, strict=True))
-            share = max(_measure_around(*each) / size for *each, size in zip(means.T, actions.T, extent, strict=True))
-            if share < LEAST:
-                found.append((spread, head, int(known.sum())))
+            around = _measure_around(means, actions)
+            if np.all(around < LEAST * extent):
+                found.append((float(around.max()), head, int(known.sum())))
     for spread, head, count in sorted(found)[:1]:
         yield RecoveredFlaw(
             kind=HARDLY_DRAWN, head=head, count=count, of=count, number=spread, other=float(extent.max())
         )
 
 
-def _measure_around(means: Array, actions: Array) -> float:
-    """The spread of actions around a line in the means, in whatever units these are."""
-    table = np.stack([means, np.ones_like(means)], axis=1)
-    factors, *_ = np.linalg.lstsq(table, actions, rcond=1e-9)
-    return float(np.std(actions - table @ factors))
+def _measure_around(means: Array, actions: Array) -> Array:
+    """The spread of actions around lines in the means, in whatever units these are, by dimension."""
+    lines = fit_columns_by(means, actions)
+    return np.asarray(np.std(actions - lines.scales * means, axis=0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array
@@ -72,3 +74,22 @@ def fit_mostly(table: Array, wanted: Array, allowed: float) -> tuple[Array, Arra
         return None
     factors, *_ = np.linalg.lstsq(units[kept], wanted[kept], rcond=1e-12)
     return factors / scale, wanted - units @ factors
+
+
+class ColumnLines(NamedTuple):
+    """A line for each column: what it leaves is a share of the spread of what it gives, NaN where nothing moves."""
+
+    scales: Array
+    offsets: Array
+    left: Array
+
+
+def fit_columns_by(given: Array, made: Array) -> ColumnLines:
+    """The lines by which columns give others, by least squares."""
+    centres = given.mean(axis=0), made.mean(axis=0)
+    moved, wanted = given - centres[0], made - centres[1]
+    square = np.sum(moved**2, axis=0)
+    scales = np.sum(moved * wanted, axis=0) / np.maximum(square, 1e-30)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        left = np.sqrt(np.sum((wanted - scales * moved) ** 2, axis=0) / np.sum(wanted**2, axis=0))
+    return ColumnLines(scales, centres[1] - scales * centres[0], np.where(square > 0.0, left, np.nan))

@@ -1,0 +1,155 @@
+"""Listens to environments that are played beside the one that is trained in, and looks at what is done there."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from weaklink.base.evidence.recovered import RecoveredFlaw
+from weaklink.base.evidence.update import UpdateReading, strip_numbers
+from weaklink.collect.monitor.evaluations import Evaluations, read_evaluation
+from weaklink.collect.monitor.governor import FIRST_READING, Governor
+from weaklink.collect.monitor.parts import PartRunner
+
+READ = "read"
+"""What time is spent on for evaluations, and for updates after the first ones."""
+
+STEPS_ASIDE, STEPS_BESIDE = 256, 32
+"""Steps of an evaluation that networks are listened to in, and of the training after it, for what a normaliser makes of
+observations by then."""
+
+MOST_NOTES = 8
+"""Moments at which the numbers of environments are compared."""
+
+
+@dataclass(slots=True)
+class AsidePlay:
+    """An evaluation that is being looked at.
+
+    Attributes:
+        stream: of its environment.
+        since: the steps that this had made before.
+        steps: of every environment by then.
+        stamp: of all environments together.
+        rested: whether steps were not kept before.
+        alone: whether networks are listened to for this alone.
+        ends: after how many steps of all environments enough was seen of it, or of the training after it.
+        trains: whether training goes on again.
+    """
+
+    stream: Any
+    since: int
+    steps: dict[int, int]
+    stamp: int
+    rested: bool
+    alone: bool
+    ends: float
+    trains: bool = False
+
+
+class EvaluationReader:
+    """Looks at the first evaluation, the second, the fourth and so on, whether an update is captured or not.
+
+    Args:
+        recorder: of the environments.
+        parts: under whose guard all of this is done.
+        governor: whose budget it keeps to.
+
+    Attributes:
+        capture: of the networks, once torch is there.
+    """
+
+    def __init__(self, recorder: Any, parts: PartRunner, governor: Governor) -> None:
+        self._recorder, self._parts, self._governor = recorder, parts, governor
+        self.capture: Any = None
+        self._evaluations, self._played = Evaluations(), 0
+        self._heads: set[str] = set()
+        self._aside: AsidePlay | None = None
+        self._beside: Any = None
+        recorder.on_switch = self._switch
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether enough was seen of the evaluation that is being looked at, or of the training after it."""
+        return self._aside is not None and self._recorder.count >= self._aside.ends
+
+    def rest(self) -> None:
+        """Listens no longer, before training goes on or at all."""
+        if self._aside is None or self._aside.trains:
+            self.finish()
+        else:
+            self._compare_numbers()
+            self._aside.ends = math.inf
+            if self._aside.alone:
+                self.capture.stop()
+
+    def note(self, reading: UpdateReading, *, trains: bool) -> None:
+        """Takes an update: which layers learn, and, where its rows were found, from which environments."""
+        self._heads.update(reading.heads)
+        self._evaluations.note_learning(reading.layers, self.capture.taken)
+        if trains:
+            self._recorder.mark_training(reading.tape)
+            beside = self._recorder.find_beside(reading.tape.environment)
+            if self._beside is None and beside is not None:  # an evaluation came before all training
+                self._beside = beside
+                self._compare_numbers()
+
+    def find_flaws(self) -> tuple[tuple[RecoveredFlaw, ...], frozenset[str]]:
+        """What is wrong with the evaluations, and the kinds that would have shown."""
+        return self._evaluations.find_flaws()
+
+    def finish(self) -> None:
+        """Reads the evaluation that is being looked at, where there is one."""
+        began, aside = time.thread_time(), self._aside
+        self._aside = None
+        if aside is None:
+            return
+        answers, weights = self.capture.look(frozenset(map(strip_numbers, self._heads)), aside.stamp)
+        if aside.alone:
+            self.capture.drop()
+            self._recorder.resting = aside.rested
+        evaluated = self._recorder.read_stream(aside.stream, aside.since)
+        trained = [each for each in self._recorder.read(aside.steps) if id(aside.stream.env()) not in each.streams]
+        learning = {name: each for name, each in self.capture.read_layers().items() if name in self._heads}
+        tapes = evaluated, max(trained, key=lambda tape: tape.rows, default=None)
+        self._evaluations.add(read_evaluation(answers, weights, learning, tapes, self.capture.taken))
+        spent, self.capture.seconds = time.thread_time() - began + self.capture.seconds, 0.0
+        self._governor.spent(FIRST_READING if self._governor.allows(FIRST_READING) else READ, spent)
+
+    def _switch(self, stream: Any) -> None:
+        """After a step of an environment that is trained in where the one before was not, or the other way round."""
+        self._parts.attempt(
+            "reading evaluations", lambda: self._go_on(stream) if stream.trains else self._begin(stream)
+        )
+
+    def _begin(self, stream: Any) -> None:
+        trained = self._recorder.find_training()
+        if trained is None or trained.name != stream.name:
+            return
+        self._played, self._beside = self._played + 1, stream
+        self._compare_numbers()
+        due, alone = self._played & (self._played - 1) == 0, not self.capture.open
+        allowed = self._governor.allows(READ) or self._governor.allows(FIRST_READING)
+        if not due or not allowed or not self.capture.begin():
+            return
+        steps, stamp = self._recorder.steps, self._recorder.count - 1
+        ends = stamp + STEPS_ASIDE
+        self._aside = AsidePlay(stream, stream.steps - 1, steps, stamp, self._recorder.resting, alone, ends)
+        self._recorder.resting = False
+
+    def _go_on(self, stream: Any) -> None:
+        self._compare_numbers()
+        if self._aside is not None:
+            self._aside.ends, self._aside.trains = self._recorder.count + STEPS_BESIDE, True
+            if not self.capture.open:
+                self.capture.resume()
+
+    def _compare_numbers(self) -> None:
+        trained, played = self._recorder.find_training(), self._beside and self._beside.env()
+        if trained is not None and played is not None and self._evaluations.trained.notes < MOST_NOTES:
+            read = import_module("weaklink.adapters.gymnasium.constants").read_numbers
+            self._evaluations.trained.note(read(trained.env()))
+            self._evaluations.evaluated.note(read(played))

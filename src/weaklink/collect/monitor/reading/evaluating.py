@@ -1,0 +1,48 @@
+"""The same layer in an evaluation and in training: whether observations are prepared for it in the same way."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from weaklink.base.evidence.rollout import Array
+from weaklink.collect.monitor.reading.lines import fit_columns_by
+
+FEWEST = 16
+"""Rows of either side that must tell."""
+
+FOLLOWED = 0.05
+"""What a scale and an offset may leave of a column, as a share of its spread: a running normaliser moves a little."""
+
+
+class PlayedRows(NamedTuple):
+    """What a layer was given at some steps of an environment, row by row.
+
+    Attributes:
+        heads: the full names of the layer, one for each copy that was asked.
+    """
+
+    heads: frozenset[str]
+    inputs: Array
+    observations: Array
+
+
+def measure_apart(evaluated: PlayedRows, trained: PlayedRows) -> float | None:
+    """How far inputs of an evaluation lie from what training makes of the same observations, in spreads of a column.
+
+    Of all columns the farthest counts. None where either side is not given its observations column by column, each
+    with a scale and an offset.
+    """
+    sides = (evaluated, trained)
+    if any(len(each.inputs) < FEWEST or each.inputs.shape != each.observations.shape for each in sides):
+        return None
+    lines = [fit_columns_by(each.observations.astype(np.float64), each.inputs.astype(np.float64)) for each in sides]
+    spread = trained.inputs.astype(np.float64).std(axis=0)
+    moving = np.isfinite(lines[0].left) & np.isfinite(lines[1].left) & (spread > 0.0)
+    kept = moving & (lines[0].left <= FOLLOWED) & (lines[1].left <= FOLLOWED)
+    if not kept.any() or kept.sum() < 0.5 * moving.sum():
+        return None
+    expected = evaluated.observations * lines[1].scales + lines[1].offsets
+    apart = np.abs(evaluated.inputs - expected)[:, kept] / spread[kept]
+    return float(np.median(apart, axis=0).max())

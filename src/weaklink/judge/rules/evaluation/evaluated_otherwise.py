@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.recovered import (
+    CUT_EVALUATION,
+    OTHER_ENVIRONMENT,
+    OTHER_INPUTS,
+    STALE_POLICY,
+)
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.judge.rules._flaws import FlawWords, judge_flaws
+from weaklink.judge.rules.writing import Answer, Level, Link, rule
+
+WORDS = {
+    STALE_POLICY: FlawWords(
+        "Evaluations play a copy of {head} whose weights never change: after {of:,} optimizer steps they are still "
+        "what they were, while the network that learns moved on.",
+        "Evaluate the network that learns itself, or copy its weights right before each evaluation.",
+        Link.EVALUATION,
+    ),
+    OTHER_INPUTS: FlawWords(
+        "In evaluations {head} is given observations that are prepared in another way than in training: they lie "
+        "{number:.2g} spreads of their column from what training makes of the same observations.",
+        "Use one function, with the statistics of training, to prepare observations in both places.",
+        Link.EVALUATION,
+    ),
+    OTHER_ENVIRONMENT: FlawWords(
+        "The environment of evaluations is another one than that of training: {head} is {number:.6g} there and "
+        "{other:.6g} in training, whenever it was looked at. Numbers that differ: {count}.",
+        "Make both environments with the same arguments; where the difference is meant, compare returns with care.",
+        Link.EVALUATION,
+        Level.WARN,
+    ),
+    CUT_EVALUATION: FlawWords(
+        "Evaluations give episodes up after {number:.0f} steps, {count} times, although none had ended; in training "
+        "one lasts {of:,} steps or more. Their returns are those of the first part of an episode.",
+        "Play evaluation episodes until the environment ends them.",
+        Link.EVALUATION,
+        Level.WARN,
+    ),
+}
+
+
+@rule(
+    "EVA201",
+    link=Link.EVALUATION,
+    level=Level.ERROR,
+    on=Rollout,
+    needs=("recovered",),
+    leads_to=("EVA303", "REW301", "REW302", "REW304"),
+)
+def evaluated_otherwise(rollout: Rollout) -> Answer:
+    """Evaluations of a hand-written loop play something else than what is trained.
+
+    ## What it sees
+    An environment that is stepped and that no update learns from is one of evaluations. Now and then it is looked at
+    what is done there: which network is asked, with which weights, what it is given, when episodes end, and which
+    numbers the environment has. A few steps of training right afterwards are looked at beside it. Reported is a
+    copy of the policy that nobody writes to, observations that are scaled or normalised otherwise, an environment with
+    other numbers (its gravity, the size of its goal) and episodes that are given up although they go on in training.
+
+    ## Why it is bad
+    Everything is decided by evaluations: which run is best, whether a change helped, when to stop. Training may be
+    right and look wrong, or the other way round.
+
+    ## What to do
+    1. Evaluate through the same functions that act in training, with exploration off.
+    2. Make the environment by the same function, with the same arguments and wrappers.
+    3. Copy weights and the statistics of normalisers right before each evaluation.
+
+    ## How to prove it
+    Evaluate in the environment of training with the policy of training for ten episodes: the mean return must lie
+    near that of the training episodes, but for exploration.
+
+    ## When it is wrong
+    Some train with randomised or easier environments on purpose, or with noise that evaluations leave out. Then
+    the number that differs is the one that was meant to, and only returns must not be compared.
+
+    ## References
+    Henderson et al., Deep reinforcement learning that matters (2018); Agarwal et al., Deep reinforcement learning at
+    the edge of the statistical precipice (2021).
+    """
+    return judge_flaws(rollout, WORDS)
