@@ -8,12 +8,11 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 import weaklink
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from tests.run.running import SCRIPTS, drop_own_lines, list_recordings, run_alone, run_watched
 
 pytest.importorskip("gymnasium")
@@ -106,9 +105,6 @@ def test_a_script_does_not_outlive_the_command(tmp_path):
     child.kill()
     assert child.stdout.read() == ""  # its end is the end of all who hold it
     child.communicate(timeout=PATIENCE)
-    deadline = time.monotonic() + 30
     lock = tmp_path / "out" / "loop" / "weaklink.lock"
     process = int(lock.read_text())
-    while os.path.exists(f"/proc/{process}") and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not os.path.exists(f"/proc/{process}")
+    wait_until(lambda: not os.path.exists(f"/proc/{process}"))
