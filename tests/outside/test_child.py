@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import signal
@@ -278,6 +279,11 @@ def patient(monkeypatch):
     monkeypatch.setattr(child, "MOST_PATIENCE", 1000.0)
 
 
+def let_go_on(pid):
+    with contextlib.suppress(ProcessLookupError):  # somebody else did so before
+        os.kill(pid, signal.SIGCONT)
+
+
 @pytest.mark.usefixtures("patient")
 def test_what_was_not_looked_at_is_not_late(supervisor):
     """What a machine that stands still does to us: the time is up, and what was said has not been read yet."""
@@ -295,7 +301,7 @@ def test_one_that_was_stopped_is_waited_for_and_one_that_sleeps_is_not(superviso
     worker.allow(0.5)
     os.kill(worker.pid, signal.SIGSTOP)
     worker.say(Asked("echo", 1))
-    goes_on = threading.Timer(1.5, os.kill, (worker.pid, signal.SIGCONT))
+    goes_on = threading.Timer(1.5, let_go_on, (worker.pid,))
     goes_on.start()
     assert supervisor.wait() == (worker, Answered("echo", 1))
     goes_on.join()
@@ -309,7 +315,7 @@ def test_one_that_was_stopped_is_waited_for_and_one_that_sleeps_is_not(superviso
 def test_the_last_words_of_one_that_is_held_up_are_waited_for(supervisor):
     worker = started(supervisor, interrupted=True)
     os.kill(worker.pid, signal.SIGSTOP)
-    goes_on = threading.Timer(1.5 * FAREWELL, os.kill, (worker.pid, signal.SIGCONT))
+    goes_on = threading.Timer(1.5 * FAREWELL, let_go_on, (worker.pid,))
     goes_on.start()
     worker.late = True
     worker.close()

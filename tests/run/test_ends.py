@@ -8,11 +8,12 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
 import weaklink
-from tests.patience import PATIENCE, wait_until
+from tests.patience import PATIENCE, wait_for_turns, wait_until
 from tests.run.running import SCRIPTS, drop_own_lines, list_recordings, run_alone, run_watched
 
 pytest.importorskip("gymnasium")
@@ -75,6 +76,19 @@ def test_a_signal_is_the_scripts(sent, code, said, tmp_path):
     assert (child.returncode, printed) == (code, said)
     assert "UNCLEAR" in complained or "HEALTHY" in complained
     assert sum(weaklink.read(tmp_path / "out" / "loop")["task.episodes"].values) == 60
+
+
+def test_a_command_that_is_stopped_goes_on(tmp_path):
+    """As by Ctrl-Z and fg."""
+    child = begin_waiting(tmp_path)
+    for _ in range(3):
+        child.send_signal(signal.SIGSTOP)
+        time.sleep(0.6)  # longer than it waits for one signal
+        child.send_signal(signal.SIGCONT)
+        wait_for_turns(child.pid, 3)
+    child.send_signal(signal.SIGTERM)
+    child.communicate(timeout=PATIENCE)
+    assert child.returncode == -signal.SIGTERM
 
 
 def test_ctrl_c_on_a_terminal_comes_once_and_the_script_has_the_terminal(tmp_path):
