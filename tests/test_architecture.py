@@ -19,7 +19,7 @@ LONGEST_FILE = 350
 # a room imports only from itself and from rooms further up; rooms of one line do not know each other
 FLOORS = (
     ("base.backports",),
-    ("_version", "base.loop", "base.errors", "base.privacy", "base.viewing"),
+    ("_version", "base.loop", "base.errors", "base.privacy", "base.viewing", "base.waiting"),
     ("base.finding", "base.limits", "base.proving", "base.stats", "base.reference", "base.outside"),
     ("base.evidence",),
     ("adapters",),

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.case.projects import BLIND, ROOM, trains, written
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_for_turns, wait_until
 from tests.unwrapping import unwrapped
 from weaklink.cli import app
 
@@ -70,13 +69,10 @@ def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
     file = written(tmp_path, trains("time.sleep(600)"))
     words = [sys.executable, "-m", "weaklink", "debug", file, "-v", "--skip", "preflight", "--skip", "probe"]
     output = tmp_path / "weaklink-case" / "project" / "output" / "watch.txt"
-    waited = time.monotonic() + PATIENCE
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
         try:
-            while not (output.is_file() and "about to go wrong" in output.read_text()):
-                assert time.monotonic() < waited
-                time.sleep(0.1)
-            time.sleep(1.0)  # its steps are told twice a second
+            wait_until(lambda: output.is_file() and "about to go wrong" in output.read_text())
+            wait_for_turns(process.pid, 10)
         finally:
             process.send_signal(signal.SIGINT)
             told, _ = process.communicate(timeout=PATIENCE)

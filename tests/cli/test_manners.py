@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import signal
 import subprocess
 import sys
-import time
+import termios
 from pathlib import Path
 
 import pytest
 
 from tests.cli.logs import call, healthy_log, sick_log
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from tests.unwrapping import unwrapped
 
 COMMAND = [sys.executable, "-m", "weaklink"]
@@ -125,7 +126,9 @@ def test_an_interrupt_while_waiting_for_input():
     process = subprocess.Popen(
         [*COMMAND, "diagnose", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    time.sleep(2)
+    process.stdin.write(b"step")
+    process.stdin.flush()
+    wait_until(lambda: fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4)) == bytes(4))  # it has read that
     process.send_signal(signal.SIGINT)
     _, complaint = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130

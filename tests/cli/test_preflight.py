@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from typer.testing import CliRunner
@@ -13,12 +12,13 @@ from typer.testing import CliRunner
 from tests.cli.logs import call
 from tests.cli.test_manners import on_a_terminal
 from tests.cli.test_report import inside
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_for_turns, wait_until
 from tests.show.test_data import OF_A_FINDING, PROMISED
 from tests.unwrapping import unwrapped
 from weaklink.cli import app
 
 WORLDS = '''
+import pathlib
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
@@ -65,6 +65,18 @@ class Chatty(Sick):
         return super().step(action)
 
 
+class Tells(Sound):
+    """Says when it has been played for a while."""
+
+    steps = 0
+
+    def step(self, action):
+        Tells.steps += 1
+        if Tells.steps == 5000:
+            pathlib.Path("played").touch()
+        return super().step(action)
+
+
 class Falls(Sound):
     def step(self, action):
         raise RuntimeError("the simulator is gone")
@@ -74,7 +86,8 @@ def hold(observation):
     return np.array([np.clip(-observation[0] - 2 * observation[1], -1, 1)], dtype=np.float32)
 '''
 
-QUICK = ("--in-process", "--seconds", "20", "--steps", "200", "--episodes", "5")
+UNHURRIED = ("--seconds", "3600")  # its steps and episodes end it
+QUICK = ("--in-process", *UNHURRIED, "--steps", "200", "--episodes", "5")
 
 
 @pytest.fixture(scope="module")
@@ -277,9 +290,10 @@ def test_a_zip_is_not_opened_without_trust(worlds):
         preflight("worlds.py:Sound", isolate=False, policy="model.zip", policy_algorithm="PPO", seconds=3)
 
 
-def test_in_a_process_of_its_own_a_crash_is_a_finding(worlds):
-    done = call("preflight", "worlds.py:Falls", "--seconds", "15", "--steps", "100", cwd=worlds)
-    assert done.returncode == 1, done.stderr
+def test_in_a_process_of_its_own_a_crash_is_a_finding(worlds, monkeypatch):
+    monkeypatch.setitem(sys.modules, "stable_baselines3", None)  # its checker would load torch
+    done = weaklink("worlds.py:Falls", *UNHURRIED, "--steps", "100")
+    assert done.exit_code == 1, done.stderr
     assert done.stdout.startswith("BROKEN  ")
     assert "\nENV111 " in done.stdout
     assert "the simulator is gone" in unwrapped(done.stdout)
@@ -287,7 +301,7 @@ def test_in_a_process_of_its_own_a_crash_is_a_finding(worlds):
 
 
 def test_on_a_terminal_there_is_progress_and_a_narrow_one_is_respected(worlds):
-    options = ("worlds.py:Sick", "--seconds", "20", "--steps", "100", "--episodes", "2", "--in-process", "--all")
+    options = ("worlds.py:Sick", *UNHURRIED, "--steps", "100", "--episodes", "2", "--in-process", "--all")
     seen = on_a_terminal("preflight", *options, COLUMNS="50", PYTHONPATH=str(worlds))
     assert "\x1b[" in seen
     assert "steps" in seen
@@ -296,7 +310,7 @@ def test_on_a_terminal_there_is_progress_and_a_narrow_one_is_respected(worlds):
 
 
 def test_ascii_where_nothing_else_can_be_shown(worlds):
-    options = ("worlds.py:Sick", "--seconds", "20", "--steps", "100", "--episodes", "2", "--in-process", "--all")
+    options = ("worlds.py:Sick", *UNHURRIED, "--steps", "100", "--episodes", "2", "--in-process", "--all")
     done = call("preflight", *options, cwd=worlds, env={"PYTHONIOENCODING": "ascii"})
     assert done.returncode == 1
     assert done.stdout.isascii()
@@ -310,16 +324,16 @@ def test_an_interrupt_ends_it_and_leaves_what_was_found(worlds):
         "-m",
         "weaklink",
         "preflight",
-        "worlds.py:Sound",
-        "--seconds",
-        "60",
+        "worlds.py:Tells",
+        *UNHURRIED,
         "--steps",
         "10000000",
         "-f",
         "json",
     ]
     process = subprocess.Popen(command, cwd=worlds, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(4)
+    wait_until((worlds / "played").exists)
+    wait_for_turns(process.pid)
     process.send_signal(signal.SIGINT)
     shown, complaint = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
@@ -332,8 +346,8 @@ def test_an_interrupt_ends_it_and_leaves_what_was_found(worlds):
 def test_hyper_parameters_are_read_from_a_file_of_any_name(tmp_path):
     file = tmp_path / "hp.json"
     file.write_text('{"algo": "PPO", "learning_rate": 0.0003, "gamma": 0.99, "clip_range_vf": 0.2, "ent_coef": 0.0}')
-    done = call("preflight", "CartPole-v1", "--config", file, "--seconds", "8", "--steps", "100", "--all", "-f", "json")
-    answer = json.loads(done.stdout)
+    options = ("--in-process", *UNHURRIED, "--steps", "100", "--episodes", "2", "--all", "-f", "json")
+    answer = json.loads(weaklink("CartPole-v1", "--config", file, *options).stdout)
     assert "OPT101" in answer["clean"]
     assert {"VAL101", "EXP101"} <= {finding["code"] for finding in answer["findings"]}
 

@@ -12,10 +12,10 @@ from weaklink.verbs.diagnose import diagnose
 
 def test_the_command_names_the_setting(tmp_path):
     root = make_sweep(tmp_path, 40)
-    said = call("diagnose", root)
+    done = diagnose(options(root))
     told = "10 of 40 runs broke first at policy: 10 of the 10 with learning_rate over 0.001, 0 of the other 30"
-    assert told in said.stdout
-    assert told in call("diagnose", root, "-f", "markdown").stdout.replace("\\", "")
+    assert told in render(done, "terminal", width=200)
+    assert told in render(done, "markdown").replace("\\", "")
     *_, line = map(json.loads, call("diagnose", root, "-f", "json").stdout.splitlines())
     assert line["runs"] == 40
     (pattern,) = line["patterns"]

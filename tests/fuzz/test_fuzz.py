@@ -8,7 +8,7 @@ from tests.fuzz.checking import REGRESSIONS, read_regression, try_input
 from tests.fuzz.targets import TARGETS, VIEWS, FuzzTarget
 from tests.fuzz.working import fuzz, make_input
 from tests.looping import loop_over
-from tests.patience import no_hang
+from tests.patience import PATIENCE, no_hang
 from weaklink.base.errors import ReadError
 
 
@@ -28,7 +28,7 @@ def test_what_failed_once(file, tmp_path):
 
 def test_a_fixed_part(tmp_path):
     result = fuzz(
-        seed=1, first=0, inputs=15 * len(TARGETS), seconds=60.0, names=tuple(TARGETS), workers=2, kept=tmp_path
+        seed=1, first=0, inputs=15 * len(TARGETS), seconds=PATIENCE, names=tuple(TARGETS), workers=2, kept=tmp_path
     )
     assert result.tried > 2 * len(TARGETS)
     assert result.failures == {}
@@ -59,7 +59,7 @@ def test_every_kind_of_failure_is_seen_and_kept(monkeypatch, tmp_path, trouble, 
 
     monkeypatch.setitem(TARGETS, "sick", FuzzTarget("sick", "x.txt", lambda: (b"abc",), TARGETS["csv"].mutators, read))
     monkeypatch.setattr("tests.fuzz.working.SECONDS", 0.5)
-    result = fuzz(seed=0, first=0, inputs=1, seconds=60.0, names=("sick",), workers=1, kept=tmp_path)
+    result = fuzz(seed=0, first=0, inputs=1, seconds=PATIENCE, names=("sick",), workers=1, kept=tmp_path)
     assert any(told in kind for kind in result.failures), result.failures
     assert list(tmp_path.glob("sick.*"))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ from weaklink.base.loop import Link
 from weaklink.collect.readers import discover, read
 from weaklink.collect.readers.growing import GrowingRecording, is_growing
 from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.verbs.watch import followed, pace
+from weaklink.verbs.watch import following as following_module
 from weaklink.verbs.watch.events import Event, EventKind
 from weaklink.verbs.watch.files import measure_files, was_restarted
 from weaklink.verbs.watch.following import RunFollower
@@ -34,13 +37,41 @@ def codes(findings: list[Finding]) -> list[str]:
     return [one.code for one in findings]
 
 
+class Clock:
+    """Time passes only where the loop sleeps: however fast or slow the machine is, so many turns are made."""
+
+    time = staticmethod(time.time)
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+    def thread_time(self) -> float:
+        return 0.0
+
+
+CLOCK = Clock()
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch):
+    for module in (followed, following_module, pace):
+        monkeypatch.setattr(module, "time", CLOCK)
+    monkeypatch.setattr(following_module, "TimeAccount", partial(TimeAccount, CLOCK.monotonic, CLOCK.thread_time))
+
+
 def turned(following: RunFollower, seconds: float, until: EventKind | None = None) -> list[Event]:
     """The events of some time, or up to the first of a kind."""
     events: list[Event] = []
-    ends = time.monotonic() + seconds
+    ends = CLOCK.monotonic() + seconds
     for turn in following.follow():
         events.extend(turn)
-        if time.monotonic() > ends or (until is not None and any(event.kind is until for event in events)):
+        if CLOCK.monotonic() > ends or (until is not None and any(event.kind is until for event in events)):
             return events
     return events
 

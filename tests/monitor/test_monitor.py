@@ -6,13 +6,12 @@ import json
 import math
 import os
 import threading
-import time
 
 import numpy as np
 import pytest
 
 import weaklink
-from tests.patience import PATIENCE, no_hang
+from tests.patience import PATIENCE, no_hang, wait_until
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.store import read_lines
 from weaklink.base.finding import Level
@@ -201,9 +200,7 @@ def test_numbers_that_are_none_are_told_at_once(tmp_path):
     with weaklink.Monitor(tmp_path / "run", sinks=[told.append]) as monitor:
         for step in range(12):
             monitor.update(step, value_loss=float("nan") if step > 8 else 1.0)
-        deadline = time.monotonic() + 20
-        while not told and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_until(lambda: told)
     assert [(finding.code, finding.level) for finding in told] == [("OPT300", Level.ERROR)]
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.monitor.findings import finding
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from weaklink.base.errors import UsageError
 from weaklink.base.finding import Level, decode_finding
 from weaklink.collect.monitor.sinks import CallbackSink, Sinks, TerminalSink, WebhookSink, sinks_from
@@ -139,7 +139,7 @@ def test_a_webhook_that_fails_rests_with_one_line(server, trouble):
     sinks = Sinks([Seen(url, timeout=0.3), *sinks_from(got.append)], complain=said.append)
     for _ in range(5):
         sinks.tell(finding(), "x")
-    sinks.close(wait=5)
+    sinks.close(wait=PATIENCE)
     assert asked_by
     assert threading.get_ident() not in asked_by, "the caller does not wait for an answer"
     assert len(got) == 5
@@ -183,21 +183,24 @@ def test_a_sink_that_failed_is_tried_again(monkeypatch):
 
 
 def test_a_sink_that_hangs_is_dropped_and_the_others_go_on():
-    said, got, release, woke = [], [], threading.Event(), []
+    said, got, release, woke, busy = [], [], threading.Event(), [], []
 
     class Stuck:
         name, timeout = "a stuck sink", -0.9
 
         def tell(self, found, run):
+            busy.append(found)
             woke.append(release.wait(PATIENCE))
 
     sinks = Sinks([Stuck(), *sinks_from(got.append)], complain=said.append)
     for _ in range(4):
         sinks.tell(finding(), "x")
-        time.sleep(0.1)
+    wait_until(lambda: len(got) == 4 and busy)
+    time.sleep(0.2)  # longer than it may take
+    sinks.tell(finding(), "x")
     sinks.close(wait=1)
     assert woke == [], "nobody waited for it"
-    assert len(got) == 4
+    assert len(got) == 5
     assert said == ["a stuck sink gets nothing more: no answer."]
     release.set()
 

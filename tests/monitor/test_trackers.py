@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 import threading
-import time
 from contextlib import closing
 
 import pytest
 
 from tests.monitor.findings import finding
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_until
 from tests.readers.columns import series
 from weaklink.base.errors import UsageError
 from weaklink.base.finding import Level
@@ -87,8 +87,7 @@ def test_a_tracker_that_fails_rests_with_one_line(at_once):
     forwarding = TrackerForwarder(find_tracker(failing), said.append)
     for step in range(20):
         forwarding.numbers(step, {"policy.kl": 0.1})
-        time.sleep(0.005)
-    forwarding.close()
+    forwarding.close(PATIENCE)
     assert len(failing.rows) == 1
     assert len(said) == 1
     assert said[0].endswith("failed and gets nothing for 10 s: ConnectionError: no network.")
@@ -103,9 +102,9 @@ def test_a_tracker_that_hangs_holds_nobody_up(at_once, monkeypatch):
             woke.append(release.wait(PATIENCE))
 
     forwarding = TrackerForwarder(find_tracker(Hanging()), said.append)
-    for step in range(20):
-        forwarding.numbers(step, {"policy.kl": 0.1})
-        time.sleep(0.02)
+    steps = itertools.count()
+    wait_until(lambda: forwarding.numbers(next(steps), {"policy.kl": 0.1}) or said)
+    forwarding.numbers(next(steps), {"policy.kl": 0.1})
     assert len(said) == 1
     forwarding.close()
     assert woke == [], "nobody waited for it"

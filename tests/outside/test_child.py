@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -81,14 +84,15 @@ def test_a_worker_that_answers_and_dies_gets_no_other_job(monkeypatch):
     )
     try:
         pool.load()
+        (worker,) = pool.supervisor.children
 
         def unpack_slowly(line, kind):
-            time.sleep(1.5 * FAREWELL)
+            wait_until(lambda: worker.closed)  # its end was noticed before what it had said
             return unpack_line(line, kind)
 
         monkeypatch.setattr("weaklink.base.outside.child.unpack_line", unpack_slowly)
         pool.begin(Asked("echo", 1))
-        pool.supervisor.children[0].say(Asked("dies", 0))
+        worker.say(Asked("dies", 0))
         pool.begin(Asked("echo", 2))
         ends = [pool.finished(), pool.finished()]
         assert [end.reply and end.reply.value for end in ends] == [1, 2]
@@ -248,8 +252,8 @@ def test_a_worker_that_cannot_load_is_told_of():
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot be put on one core here")
-def test_a_process_that_others_keep_from_the_processor_is_not_late(monkeypatch):
-    monkeypatch.setattr(child, "MOST_PATIENCE", 1000.0)
+@pytest.mark.usefixtures("patient")
+def test_a_process_that_others_keep_from_the_processor_is_not_late():
     core = min(os.sched_getaffinity(0))
     pinned = f"import os, time; os.sched_setaffinity(0, [{core}])"
     rival = [sys.executable, "-c", f"{pinned}\nprint('here', flush=True)\nwhile True: pass"]
@@ -257,9 +261,9 @@ def test_a_process_that_others_keep_from_the_processor_is_not_late(monkeypatch):
     busy = [subprocess.Popen(rival, stdout=subprocess.PIPE, start_new_session=True) for _ in range(5)]
     try:
         assert [each.stdout.readline() for each in busy] == [b"here\n"] * 5
-        work = f"{pinned}\nwhile time.process_time() < 1.0: pass\nprint('done')"
+        work = f"{pinned}\nwhile time.process_time() < 0.4: pass\nprint('done')"
         with Supervisor() as supervisor:
-            supervisor.start([sys.executable, "-c", work], seconds=2.0)
+            supervisor.start([sys.executable, "-c", work], seconds=0.8)
             worker, _ = supervisor.wait()
         assert (worker.late, worker.code) == (False, 0)
         assert "done" in worker.printed
@@ -267,3 +271,53 @@ def test_a_process_that_others_keep_from_the_processor_is_not_late(monkeypatch):
         for each in busy:
             each.kill()
             each.communicate()
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    """However long this machine stands still."""
+    monkeypatch.setattr(child, "MOST_PATIENCE", 1000.0)
+
+
+def let_go_on(pid):
+    with contextlib.suppress(ProcessLookupError):  # somebody else did so before
+        os.kill(pid, signal.SIGCONT)
+
+
+@pytest.mark.usefixtures("patient")
+def test_what_was_not_looked_at_is_not_late(supervisor):
+    """What a machine that stands still does to us: the time is up, and what was said has not been read yet."""
+    worker = started(supervisor)
+    worker.allow(1.5)
+    worker.say(Asked("sleep", 0.1))
+    time.sleep(2.0)
+    assert not worker.is_over()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="how a process stands is not known here")
+@pytest.mark.usefixtures("patient")
+def test_one_that_was_stopped_is_waited_for_and_one_that_sleeps_is_not(supervisor):
+    worker = started(supervisor)
+    worker.allow(0.5)
+    os.kill(worker.pid, signal.SIGSTOP)
+    worker.say(Asked("echo", 1))
+    goes_on = threading.Timer(1.5, let_go_on, (worker.pid,))
+    goes_on.start()
+    assert supervisor.wait() == (worker, Answered("echo", 1))
+    goes_on.join()
+    worker.allow(0.5)
+    assert asked(supervisor, worker, "sleep", 600) is None
+    assert worker.late
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="how a process stands is not known here")
+@pytest.mark.usefixtures("patient")
+def test_the_last_words_of_one_that_is_held_up_are_waited_for(supervisor):
+    worker = started(supervisor, interrupted=True)
+    os.kill(worker.pid, signal.SIGSTOP)
+    goes_on = threading.Timer(1.5 * FAREWELL, let_go_on, (worker.pid,))
+    goes_on.start()
+    worker.late = True
+    worker.close()
+    goes_on.join()
+    assert "KeyboardInterrupt" in worker.printed

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.sparing import spare
 from weaklink.base.errors import UsageError
 from weaklink.collect.probes.ladder import ProbeJob
@@ -18,7 +19,7 @@ from weaklink.collect.survey.isolated import survey_isolated
 from weaklink.collect.survey.plan import SurveyPlan
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 20.0
+SECONDS = PATIENCE
 
 UNRULY = f"""
 import builtins, gc, io, locale, os, signal, sys, threading, time, warnings
@@ -173,9 +174,9 @@ def test_whatever_ends_the_process_of_a_trainer_is_its_trial(written, how, told)
 
 
 def test_an_import_that_hangs_is_a_fault_that_says_where(written, monkeypatch):
-    monkeypatch.setattr(isolated, "LOADING_SECONDS", SECONDS)
+    monkeypatch.setattr(isolated, "LOADING_SECONDS", 12.0)
     file = written("import time\ndef wait():\n    time.sleep(600)\nwait()")
-    (fault,) = survey_isolated(f"{file}:make", SurveyPlan(seconds=SECONDS)).faults
+    (fault,) = survey_isolated(f"{file}:make", SurveyPlan(seconds=12.0)).faults
     assert (fault.kind, fault.call) == ("hung", "make")
     assert any("subject.py:3 in wait" in where for where in fault.where)
 

@@ -165,16 +165,16 @@ def test_one_that_hangs_is_ended_with_what_it_started(pid_file):
 @pytest.mark.parametrize(("name", "kind"), [("dies_once", "died"), ("hangs_once", "hung")])
 def test_a_replaced_worker_goes_on(name, kind, pid_file):
     jobs = [ProbeJob("ConstantReward", seed, 200) for seed in range(3)]
-    ended = dict(pooled(name, jobs, timeout=2.0))
+    ended = dict(pooled(name, jobs, timeout=6.0))
     assert [ended[job].kind for job in jobs] == [kind, "", ""]
     assert ended[jobs[1]].holds
     assert ended[jobs[2]].holds
 
 
 def test_a_training_that_ended_is_not_late_while_another_process_loads(temporary):
-    file = counted(temporary, "time.sleep(4.0 if count == 2 else 0.0)")
+    file = counted(temporary, "time.sleep(8.0 if count == 2 else 0.0)")
     jobs = [ProbeJob("ConstantReward", seed, 200) for seed in range(3)]
-    ended = dict(trained(ProbePool(f"{file}:right", ProbePlan(workers=2, timeout=2.0)), jobs))
+    ended = dict(trained(ProbePool(f"{file}:right", ProbePlan(workers=2, timeout=6.0)), jobs))
     assert [ended[job].kind for job in jobs] == ["", "", ""]
     assert all(trial.holds for trial in ended.values())
 
@@ -236,21 +236,31 @@ def test_no_process_that_can_load_the_trainer_is_left(temporary):
 def test_a_process_that_dies_between_trainings_is_replaced(temporary):
     file = counted(
         temporary,
+        "def wait_for(name):",
+        "    while not (HERE / name).exists():",
+        "        time.sleep(0.05)",
+        "def die():",
+        "    wait_for('die')",
+        "    os._exit(3)",
         "def train(make_env, steps, seed, gamma=0.9):",
         "    if seed == 1:",
         "        (HERE / 'both').touch()",
-        "        time.sleep(1.5)",
-        "    while not (HERE / 'both').exists():",
-        "        time.sleep(0.05)",
+        "        wait_for('dead')",
+        "    wait_for('both')",
         "    if seed == 0:",
-        "        threading.Timer(0.3, os._exit, [3]).start()",
+        "        (HERE / 'pid').write_text(str(os.getpid()))",
+        "        threading.Thread(target=die).start()",
         "    return right(make_env, steps, seed, gamma)",
     )
     jobs = [ProbeJob("ConstantReward", seed, 200) for seed in range(2)]
-    pool = ProbePool(f"{file}:train", ProbePlan(workers=2, timeout=5.0))
+    pool = ProbePool(f"{file}:train", ProbePlan(workers=2, timeout=PATIENCE))
     for job in jobs:
         pool.begin(job)
-    ended = [pool.finished(), pool.finished()]
+    ended = [pool.finished()]
+    (temporary / "die").touch()
+    assert gone(int((temporary / "pid").read_text()))
+    (temporary / "dead").touch()
+    ended.append(pool.finished())
     assert [(job.seed, trial.kind) for job, trial in ended] == [(0, ""), (1, "")]
     more = [ProbeJob("ConstantReward", seed, 200) for seed in (2, 3)]
     assert [trial.kind for _, trial in trained(pool, more)] == ["", ""]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE, no_hang
+from tests.patience import no_hang, wait_until
 from tests.probes import scripts
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.outcome import RIGHT, UNSEEN, WRONG
@@ -229,9 +229,7 @@ def test_a_hang_is_ended_with_its_children(command, tmp_path):
 def test_closing_ends_what_is_running(command, tmp_path):
     runner = ScriptRunner(command(scripts.HANGS, "{env} {steps} child"), ProbePlan(workers=1))
     runner.begin(ProbeJob("TwoActions", 0, 1000))
-    deadline = time.monotonic() + PATIENCE
-    while not ((tmp_path / "child").exists() and (tmp_path / "child").read_text()) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_until(lambda: (tmp_path / "child").exists() and (tmp_path / "child").read_text())
     runner.close()
     assert not is_running(int((tmp_path / "child").read_text()))
 
@@ -264,7 +262,7 @@ def test_without_steps_the_time_is_the_end_where_the_budget_is_not_reached(comma
 
 
 def test_a_slow_script_is_not_called_hung_and_not_judged(command):
-    trial = trained(command(scripts.CRAWLS), timeout=15.0)
+    trial = trained(command(scripts.CRAWLS), timeout=20.0)
     assert (trial.failure, trial.measures) == ("", ())
     assert any("too slow to be judged, not hung" in note for note in trial.notes)
 

@@ -6,11 +6,12 @@ import pytest
 
 from tests.quality.worlds import faults
 from tests.quality.worlds.faults import FAULTS, HERE, attribute, pairs
+from tests.surveying import UNHURRIED
 
 # a survey watches warnings itself; pytest must not turn them into exceptions inside of an environment
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
-SECONDS, STEPS, EPISODES = 60.0, 1_000, 20  # steps and episodes end it, the seconds are for a busy machine
+STEPS, EPISODES = 1_000, 20
 LEVELS = ("info", "warn", "error")
 
 CHOSEN = [
@@ -40,7 +41,9 @@ def surveyed(fault: str, base: str):
     given = FAULTS[fault].given_with(base)
     for name in {"automaton", "policy"} & set(given):
         given[name] = f"{HERE}.automata:{given[name]}"
-    return preflight(lambda: FAULTS[fault].made(base), seconds=SECONDS, steps=STEPS, episodes=EPISODES, seed=0, **given)
+    return preflight(
+        lambda: FAULTS[fault].made(base), seconds=UNHURRIED, steps=STEPS, episodes=EPISODES, seed=0, **given
+    )
 
 
 @pytest.mark.parametrize("pair", CHOSEN)

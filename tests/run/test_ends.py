@@ -13,7 +13,7 @@ import time
 import pytest
 
 import weaklink
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, wait_for_turns, wait_until
 from tests.run.running import SCRIPTS, drop_own_lines, list_recordings, run_alone, run_watched
 
 pytest.importorskip("gymnasium")
@@ -78,6 +78,19 @@ def test_a_signal_is_the_scripts(sent, code, said, tmp_path):
     assert sum(weaklink.read(tmp_path / "out" / "loop")["task.episodes"].values) == 60
 
 
+def test_a_command_that_is_stopped_goes_on(tmp_path):
+    """As by Ctrl-Z and fg."""
+    child = begin_waiting(tmp_path)
+    for _ in range(3):
+        child.send_signal(signal.SIGSTOP)
+        time.sleep(0.6)  # longer than it waits for one signal
+        child.send_signal(signal.SIGCONT)
+        wait_for_turns(child.pid, 3)
+    child.send_signal(signal.SIGTERM)
+    child.communicate(timeout=PATIENCE)
+    assert child.returncode == -signal.SIGTERM
+
+
 def test_ctrl_c_on_a_terminal_comes_once_and_the_script_has_the_terminal(tmp_path):
     process, terminal = pty.fork()
     if not process:
@@ -106,9 +119,6 @@ def test_a_script_does_not_outlive_the_command(tmp_path):
     child.kill()
     assert child.stdout.read() == ""  # its end is the end of all who hold it
     child.communicate(timeout=PATIENCE)
-    deadline = time.monotonic() + 30
     lock = tmp_path / "out" / "loop" / "weaklink.lock"
     process = int(lock.read_text())
-    while os.path.exists(f"/proc/{process}") and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not os.path.exists(f"/proc/{process}")
+    wait_until(lambda: not os.path.exists(f"/proc/{process}"))

@@ -46,11 +46,11 @@ def test_a_ppo_by_hand_ends_with_the_same_weights(tmp_path, capfd):
     assert ran.notes == ()
 
 
-@pytest.mark.parametrize(("word", "code"), [("never", "OPT306"), ("steps", "OPT307")])
-def test_steps_and_learning_rate_of_optimizers_are_recorded(tmp_path, capfd, word, code):
-    ran, *_ = run_watched(capfd, tmp_path / "out", "own_steps.py", word)
+@pytest.mark.parametrize(("word", "steps", "code"), [("never", 5500, "OPT306"), ("steps", 2000, "OPT307")])
+def test_steps_and_learning_rate_of_optimizers_are_recorded(tmp_path, capfd, word, steps, code):
+    ran, *_ = run_watched(capfd, tmp_path / "out", "own_steps.py", word, str(steps))
     run = weaklink.read(tmp_path / "out" / "loop")
-    assert run["optimizer.updates"].values[-1] == pytest.approx(0 if word == "never" else 600, abs=10)
+    assert run["optimizer.updates"].values[-1] == pytest.approx(0 if word == "never" else steps / 10, abs=10)
     assert code in {finding.code for finding in ran.diagnoses[0].findings}
     assert ("optimizer.learning_rate" in run) == (word == "steps")
 

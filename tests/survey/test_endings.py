@@ -97,5 +97,5 @@ def test_a_warning_is_told():
 def test_an_episode_that_does_not_end_has_no_ending():
     session, environment = prepared(lambda: Scripted((10**9,)))
     act = make_random_policy(environment.action, np.random.default_rng(0))
-    random = play(session, environment, act, policy="random", steps=50, episodes=0, until=later(0.5), keep=50)
+    random = play(session, environment, act, policy="random", steps=50, episodes=0, until=later(), keep=50)
     assert examine_endings(session, environment, random) == {}

@@ -9,6 +9,7 @@ from gymnasium import spaces
 
 from tests.survey.small import Slider, later, prepared
 from tests.survey.test_surveyed import NUMBERS, QUICK, Anything, looked_at
+from tests.surveying import UNHURRIED
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.survey import TERMINATED, TRUNCATED
 from weaklink.collect.survey import SurveyPlan, surveyed
@@ -70,7 +71,7 @@ class TestTorchRL:
         torch.manual_seed(3)
         before = torch.get_rng_state()
         make = lambda: TransformedEnv(GymEnv("CartPole-v1"), StepCounter(max_steps=50))  # noqa: E731
-        found = looked_at(make, SurveyPlan(seconds=6, steps=100, episodes=3))
+        found = looked_at(make, SurveyPlan(seconds=UNHURRIED, steps=100, episodes=3))
         assert found.facts["framework"] == "torchrl"
         assert found.facts["wrappers"] == ["StepCounter"]
         assert found.observation.size == 4

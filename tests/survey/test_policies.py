@@ -1,14 +1,13 @@
 from __future__ import annotations
 
 import sys
-import time
 
 import gymnasium as gym
 import numpy as np
 import pytest
 
-from tests.patience import PATIENCE
 from tests.survey.small import Scripted, later, prepared
+from tests.surveying import UNHURRIED, StepClock
 from weaklink.adapters.environments import adapt_environment
 from weaklink.base.errors import UsageError
 from weaklink.base.outside.named import load_named
@@ -16,7 +15,7 @@ from weaklink.collect.survey import SurveyPlan, surveyed
 from weaklink.collect.survey.policies import make_policy
 from weaklink.collect.survey.sampler import play
 
-SMALL = SurveyPlan(seconds=20, steps=200, episodes=3)
+SMALL = SurveyPlan(seconds=UNHURRIED, steps=200, episodes=3)
 
 SOURCE = """
 import numpy as np
@@ -165,7 +164,7 @@ def test_what_is_no_policy_is_said(thing):
 
 
 def test_the_users_policies_are_played(folder):
-    plan = SurveyPlan(seconds=30, steps=200, episodes=3, automaton="hand_written:push")
+    plan = SurveyPlan(seconds=UNHURRIED, steps=200, episodes=3, automaton="hand_written:push")
     found = surveyed("CartPole-v1", plan, policies={"cheat": lambda env, observation: int(env.state[2] > 0)})
     assert found.plays["automaton"].returns.mean() > found.plays["random"].returns.mean()
     assert found.plays["automaton"].told == "push"
@@ -182,7 +181,7 @@ def test_a_policy_that_is_not_there_is_said_before_anything_is_played(folder, op
             return super().step(action)
 
     with pytest.raises(UsageError, match="no_such_module"):
-        surveyed(Counted, SurveyPlan(seconds=20, steps=200, episodes=3, **{option: "no_such_module:thing"}))
+        surveyed(Counted, SurveyPlan(seconds=UNHURRIED, steps=200, episodes=3, **{option: "no_such_module:thing"}))
     assert not steps
 
 
@@ -191,7 +190,7 @@ def test_a_policy_whose_file_is_broken_is_said_too(folder):
     (folder / "unreadable_policy.py").write_text("def act(:\n")
     for word in ("broken_policy.py:act", "unreadable_policy.py:act"):
         with pytest.raises(UsageError, match=word.partition(":")[0]):
-            surveyed(Scripted, SurveyPlan(seconds=20, steps=200, episodes=3, automaton=word))
+            surveyed(Scripted, SurveyPlan(seconds=UNHURRIED, steps=200, episodes=3, automaton=word))
 
 
 def test_a_policy_that_fails_is_no_fault_of_the_environment():
@@ -205,14 +204,14 @@ def test_a_policy_that_fails_is_no_fault_of_the_environment():
     assert found.notes == ("automaton: skipped, because it raised KeyError: 'no plan for this'",)
 
 
-def test_a_slow_policy_is_cut_short():
+def test_a_slow_policy_is_cut_short(monkeypatch):
+    StepClock.rule_over(monkeypatch)
+
     def act(observation):
-        time.sleep(0.05)
+        StepClock.now += 0.05
         return np.zeros(1)
 
-    began = time.perf_counter()
-    found = surveyed(
-        lambda: Scripted((10**6,)), SurveyPlan(seconds=4, steps=100, episodes=2), policies={"automaton": act}
-    )
-    assert time.perf_counter() - began < PATIENCE
+    plan = SurveyPlan(seconds=4, steps=100, episodes=2)
+    found = surveyed(lambda: StepClock(Scripted((10**6,))), plan, policies={"automaton": act})
+    assert found.seconds < 5.0
     assert found.faults == ()

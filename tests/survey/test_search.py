@@ -4,8 +4,8 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 
-from tests.patience import PATIENCE
 from tests.survey.small import Scripted, Slider, later, prepared
+from tests.surveying import StepClock
 from weaklink.base.stats import compare_means
 from weaklink.collect.survey.sampler import make_random_policy, play
 from weaklink.collect.survey.search import MOST_INPUTS, make_linear_policies, search
@@ -132,13 +132,12 @@ def test_where_nothing_can_be_seen_nothing_is_searched():
     assert search(session, environment, random, later()) is None
 
 
-def test_it_keeps_its_time():
-    import time
-
-    session, environment = prepared(lambda: gym.make("CartPole-v1"), steps=10**7)
+def test_it_keeps_its_time(monkeypatch):
+    StepClock.rule_over(monkeypatch)
+    session, environment = prepared(lambda: StepClock(gym.make("CartPole-v1")), steps=10**7)
     act = make_random_policy(environment.action, np.random.default_rng(0))
     random = play(session, environment, act, policy="random", steps=100, episodes=3, until=later(), keep=100)
     environment.facts["reward_threshold"] = 1e9
-    began = time.perf_counter()
+    began = StepClock.now
     assert search(session, environment, random, later(1.5)) is not None
-    assert time.perf_counter() - began < PATIENCE
+    assert 0.8 < StepClock.now - began < 2.0

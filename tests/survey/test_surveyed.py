@@ -10,12 +10,13 @@ import pytest
 from gymnasium import spaces
 
 from tests.survey.small import Scripted, Slider
+from tests.surveying import UNHURRIED, StepClock
 from weaklink.base.errors import UsageError
 from weaklink.collect.survey import SurveyPlan, surveyed
 from weaklink.collect.survey.surveyed import make_environment
 
 SMALL = SurveyPlan(seconds=60, steps=400, episodes=10)
-QUICK = SurveyPlan(seconds=4, steps=100, episodes=3)
+QUICK = SurveyPlan(seconds=UNHURRIED, steps=100, episodes=3)
 
 
 def looked_at(thing, plan=SMALL, **more):
@@ -168,7 +169,9 @@ def test_an_object_is_surveyed_as_it_is_and_stays_in_use():
 
 
 def test_arguments_are_handed_on():
-    found = looked_at("FrozenLake-v1", SurveyPlan(seconds=2, steps=100, episodes=3, arguments={"map_name": "8x8"}))
+    found = looked_at(
+        "FrozenLake-v1", SurveyPlan(seconds=UNHURRIED, steps=100, episodes=3, arguments={"map_name": "8x8"})
+    )
     assert found.observation.choices == (64,)
 
 
@@ -211,9 +214,10 @@ def test_what_was_seen_before_a_fault_is_there():
     assert found.resets is not None
 
 
-def test_the_time_is_kept():
-    found = looked_at("CartPole-v1", SurveyPlan(seconds=3, steps=10**7, episodes=10**6))
-    assert found.seconds < 12
+def test_the_time_is_kept(monkeypatch):
+    StepClock.rule_over(monkeypatch)
+    found = looked_at(lambda: StepClock(gym.make("CartPole-v1")), SurveyPlan(seconds=3, steps=10**7, episodes=10**6))
+    assert 2.5 < found.seconds < 4.0
     assert "random" in found.plays
 
 
@@ -225,7 +229,7 @@ class AnyReset(gym.Wrapper):
 
 
 def test_a_reset_that_takes_anything_is_no_complaint():
-    found = surveyed(lambda: AnyReset(gym.make("CartPole-v1")), SurveyPlan(seconds=3, steps=200, episodes=2))
+    found = surveyed(lambda: AnyReset(gym.make("CartPole-v1")), SurveyPlan(seconds=UNHURRIED, steps=200, episodes=2))
     assert [one.text for one in found.complaints if one.level == "error"] == []
 
 

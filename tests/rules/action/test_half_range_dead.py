@@ -3,10 +3,9 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 
+from tests.surveying import survey_before
 from tests.worlds import box, changed, discrete, sweep, world
 from weaklink.base.finding import CannotTell, Finding, Level
-from weaklink.collect.survey.plan import SurveyPlan
-from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.rules.action.half_range_dead import half_range_dead
 
 PARTS = ("near", "far", "near_reward", "far_reward")
@@ -59,7 +58,7 @@ class Upwards(gym.ActionWrapper):
 
 
 def ask(make):
-    return half_range_dead.rule.ask(surveyed(make, SurveyPlan(seconds=5, steps=500, episodes=3)))
+    return half_range_dead.rule.ask(survey_before("one changed action", make, steps=500, episodes=3))
 
 
 def test_a_clip_at_zero_is_found_and_the_whole_range_is_right():

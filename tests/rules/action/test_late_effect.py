@@ -4,6 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+from tests.surveying import UNHURRIED
 from tests.worlds import changed, world
 from weaklink import preflight
 from weaklink.base.evidence.survey import ActionLatency
@@ -85,7 +86,7 @@ class LateView(gymnasium.Wrapper):
 )
 def test_real_delays_of_a_pendulum(wrap, code):
     made = preflight(
-        lambda: wrap(gymnasium.make("Pendulum-v1")), isolate=False, seconds=120.0, steps=800, episodes=3, seed=0
+        lambda: wrap(gymnasium.make("Pendulum-v1")), isolate=False, seconds=UNHURRIED, steps=800, episodes=3, seed=0
     )
     asked = {one.rule.code: one.rule.ask(made.survey) for one in (late_effect, lagging_view)}
     assert [code for code, answer in asked.items() if isinstance(answer, Finding)] == ([code] if code else [])

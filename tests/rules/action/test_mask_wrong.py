@@ -3,6 +3,7 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 
+from tests.surveying import UNHURRIED, survey_before
 from tests.worlds import changed, discrete, world
 from weaklink.base.evidence.masking import ActionMasks
 from weaklink.base.finding import Finding, Level
@@ -55,7 +56,7 @@ class Inverted(gym.Wrapper):
 
 
 def ask(make):
-    return mask_wrong.rule.ask(surveyed(make, SurveyPlan(seconds=6, steps=300, episodes=3)))
+    return mask_wrong.rule.ask(survey_before("what is swallowed", make, steps=300, episodes=3))
 
 
 def test_the_mask_of_taxi_is_right_and_its_reverse_is_not():
@@ -93,7 +94,7 @@ class Cells(gym.Env):
 
 
 def test_an_environment_that_refuses_what_it_forbids_raises_nothing_in_a_survey():
-    survey = surveyed(Cells, SurveyPlan(seconds=6, steps=500, episodes=20))
+    survey = surveyed(Cells, SurveyPlan(seconds=UNHURRIED, steps=500, episodes=20))
     assert survey.faults == ()
     assert [one.text for one in survey.complaints if one.level == "error"] == []
     assert any("mask of the environment forbids" in note for note in survey.notes)

@@ -4,6 +4,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from tests.surveying import UNHURRIED
 from tests.worlds import box, changed, discrete, play, with_play, world
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import NOT_REPEATABLE, OUT_OF_BOUNDS, CheckerComplaint, Resets, SurveyFault
@@ -165,7 +166,7 @@ class WithoutGoal(gym.Env):
 
 @pytest.mark.filterwarnings("default")
 def test_a_key_that_the_observation_lacks_is_told_although_the_survey_fails_by_it():
-    seen = surveyed(WithoutGoal, SurveyPlan(seconds=20, steps=200, episodes=3))
+    seen = surveyed(WithoutGoal, SurveyPlan(seconds=UNHURRIED, steps=200, episodes=3))
     assert seen.faults
     first = api_violation.rule.ask(seen)
     first = first[0] if isinstance(first, tuple) else first

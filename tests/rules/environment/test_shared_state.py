@@ -5,10 +5,9 @@ import numpy as np
 import pytest
 
 from tests.rules.environment.test_nondeterministic import compared, drawing
+from tests.surveying import survey_before
 from tests.worlds import world
 from weaklink.base.finding import CannotTell, Finding, Level
-from weaklink.collect.survey.plan import SurveyPlan
-from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.rules.environment.shared_state import shared_state
 
 KINDS = ("fresh", "repeated", "after_play", "in_turn")
@@ -62,7 +61,7 @@ class WalkOfAll(Walk):
 
 
 def ask(make):
-    return shared_state.rule.ask(surveyed(make, SurveyPlan(seconds=4, steps=300, episodes=5)))
+    return shared_state.rule.ask(survey_before("other actions", make, steps=300, episodes=5))
 
 
 def test_state_of_the_class_is_found_and_state_of_the_instance_is_not():

@@ -4,6 +4,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from tests.surveying import UNHURRIED
 from tests.worlds import EPISODES, LENGTH, box, changed, play, with_play, world
 from weaklink.base.evidence.endings import EpisodeEnding, VectorMembers
 from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED
@@ -215,7 +216,7 @@ def test_flags_that_are_swapped_are_named():
         def step(self, action):
             return self.inside.step(action)
 
-    plan = SurveyPlan(seconds=6, steps=3000, episodes=60)
+    plan = SurveyPlan(seconds=UNHURRIED, steps=3000, episodes=60)
     answer = terminal_mishandled.rule.ask(surveyed(SwappedPole, plan))
     answer = answer[0] if isinstance(answer, tuple) else answer
     assert isinstance(answer, Finding)

@@ -3,11 +3,10 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 
+from tests.surveying import survey_before
 from tests.worlds import box, changed, world
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.finding import Finding, Level
-from weaklink.collect.survey.plan import SurveyPlan
-from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.rules.observation.repeated_frames import repeated_frames
 
 PICTURE = Space(kind="box", shape=(12, 12, 3), dtype="uint8", low=np.zeros(432), high=np.full(432, 255.0))
@@ -40,7 +39,7 @@ class Stack(gym.ObservationWrapper):
 
 
 def ask(make):
-    return repeated_frames.rule.ask(surveyed(make, SurveyPlan(seconds=3, steps=300, episodes=3)))
+    return repeated_frames.rule.ask(survey_before("the same seed twice", make, steps=300, episodes=3))
 
 
 def test_a_stack_of_one_frame_is_found_in_each_shape():

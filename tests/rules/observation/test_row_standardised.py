@@ -4,11 +4,10 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from tests.surveying import survey_before
 from tests.worlds import box, changed, play, world
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.finding import CannotTell, Finding, Level
-from weaklink.collect.survey.plan import SurveyPlan
-from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.rules.observation.row_standardised import row_standardised
 
 
@@ -56,7 +55,7 @@ class ByRow(gym.ObservationWrapper):
 
 
 def ask(env):
-    return row_standardised.rule.ask(surveyed(lambda: env, SurveyPlan(seconds=3, steps=1000, episodes=5)))
+    return row_standardised.rule.ask(survey_before("the same seed twice", lambda: env, steps=1000, episodes=5))
 
 
 def test_a_wrapper_that_standardises_each_row_is_found():

@@ -4,10 +4,9 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from tests.surveying import survey_before
 from tests.worlds import changed, play, world
 from weaklink.base.finding import CannotTell, Finding, Level
-from weaklink.collect.survey.plan import SurveyPlan
-from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.rules.reward.running_total import running_total
 
 
@@ -54,7 +53,7 @@ class Total(gym.Wrapper):
 
 
 def ask(make):
-    return running_total.rule.ask(surveyed(make, SurveyPlan(seconds=5, steps=4000, episodes=20)))
+    return running_total.rule.ask(survey_before("the same seed twice", make, steps=4000, episodes=20))
 
 
 def test_the_total_of_a_pendulum_is_found():

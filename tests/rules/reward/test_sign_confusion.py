@@ -6,6 +6,7 @@ import pytest
 
 from tests.rules.reward.likenesses import likenesses
 from tests.rules.task.tasks import cart_pole, ending, fetch, frozen_lake, lasting, paid, pendulum, survey_of
+from tests.surveying import UNHURRIED
 from tests.worlds import changed, play, with_play, world
 from weaklink.base.evidence.survey import TERMINATED, TRUNCATED, Play, Survey
 from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Finding, Level
@@ -257,7 +258,7 @@ class Reach(gym.Env):
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize(("factor", "level"), [(-1.0, None), (1.0, Level.ERROR)])
 def test_a_goal_environment_that_pays_for_going_away(factor, level):
-    seen = surveyed(lambda: Reach(factor), SurveyPlan(seconds=20, steps=900, episodes=30))
+    seen = surveyed(lambda: Reach(factor), SurveyPlan(seconds=UNHURRIED, steps=900, episodes=30))
     answer = sign_confusion(seen)
     if level is None:
         assert not isinstance(answer, Finding)

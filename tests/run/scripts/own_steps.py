@@ -10,8 +10,9 @@ optimizer = torch.optim.SGD(policy.parameters(), lr=0.01)
 schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda count: max(0.0, 1.0 - count / 20))
 env = gymnasium.make("CartPole-v1")
 state, _ = env.reset(seed=0)
-for step in range(6000):
-    logits = policy(torch.as_tensor(state))
+for step in range(int(sys.argv[2])):
+    if step % 10 == 0:
+        logits = policy(torch.as_tensor(state))
     action = int(torch.multinomial(logits.detach().softmax(-1), 1))
     state, _, terminated, truncated, _ = env.step(action)
     if sys.argv[1] == "steps" and step % 10 == 0:

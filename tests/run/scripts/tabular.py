@@ -60,13 +60,14 @@ def end_as_told(table):
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             sys.exit(13 + len(pool.map(train, [5])[0]))
     if how in ("kill", "wait"):
-        time.sleep(2.5)  # longer than a recording waits for its disk
+        for _ in range(50):  # longer than a recording waits for its disk, though the machine stands still meanwhile
+            time.sleep(0.05)
     if how == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     if how == "wait":
         try:
             print("waiting", flush=True)
-            time.sleep(60)
+            time.sleep(600)
         except KeyboardInterrupt:
             time.sleep(1)  # a second interruption would end it in another way
             print("saved", flush=True)

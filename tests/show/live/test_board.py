@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-import time
 from typing import Any
 
 import msgspec
 
-from tests.patience import PATIENCE, no_hang
+from tests.patience import PATIENCE, no_hang, wait_until
 from weaklink.show.live.board import MOST_ALERTS, Board
 from weaklink.show.live.stream import CHUNK, StreamMessages, stream
 
@@ -31,19 +30,26 @@ def told(text: bytes) -> list[dict[str, Any]]:
     return events
 
 
-def read(board: Board, happening=lambda: None, *, last_id: str = "", beat: float = 5.0) -> list[dict[str, Any]]:
+def read(
+    board: Board, happening=lambda: None, *, last_id: str = "", beat: float = 5.0, beats: int = 0
+) -> list[dict[str, Any]]:
     """All that a browser is told until the board ends, while something happens in another thread."""
+    seen = bytearray()
 
     async def reading() -> bytes:
-        chunks = [chunk async for chunk in stream(board, StreamMessages(board), last_id, beat)]
-        assert max(map(len, chunks)) <= CHUNK
-        return b"".join(chunks)
+        async for chunk in stream(board, StreamMessages(board), last_id, beat):
+            assert len(chunk) <= CHUNK
+            seen.extend(chunk)
+        return bytes(seen)
 
     def happen() -> None:
-        time.sleep(0.1)
+        wait_until(lambda: b"event: document" in seen)
         happening()
-        time.sleep(0.1)
+        wait_until(lambda: seen.count(b"event: beat") >= beats and b"id: %s-%d\n" % current() in seen)
         board.end()
+
+    def current() -> tuple[bytes, int]:
+        return board.name.encode(), board.state.version
 
     thread = threading.Thread(target=happen)
     thread.start()
@@ -113,7 +119,7 @@ def test_a_browser_that_comes_back_is_told_what_it_missed_and_a_new_one_is_not()
 
 
 def test_silence_is_told_too():
-    events = read(Board(), lambda: time.sleep(0.3), beat=0.05)
+    events = read(Board(), beat=0.05, beats=2)
     assert [event["event"] for event in events].count("beat") >= 2
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from tests.cli.logs import healthy_log, sick_log
 from tests.growing import PROVEN, STEPS, curves, prove_in
+from tests.patience import PATIENCE
 from weaklink.base.evidence.store import Recording
 from weaklink.show.live import showing as showing_module
 from weaklink.show.live.board import Board
@@ -23,7 +24,6 @@ from weaklink.verbs.watch.events import Event
 from weaklink.verbs.watch.following import RunFollower
 from weaklink.verbs.watch.pace import LONGEST_REST, TimeAccount
 
-PATIENCE = 20.0
 HOSTILE = "<script>alert(1)<\u2028img src=x onerror=alert(2)>\u202e"
 
 

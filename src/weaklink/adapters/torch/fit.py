@@ -16,6 +16,9 @@ from weaklink.adapters.torch.watch import copy_deeply, leave_undisturbed
 from weaklink.base.evidence.rollout import Array, CriticCopyFit
 
 BATCH, RATE, MOST_UPDATES = 256, 3e-3, 600
+MOST_PATIENCE = 4.0
+"""Times its seconds: no longer than that the training of a copy takes, however busy the machine is."""
+
 FITTED = 0.02
 """Share of the variance left at which more training would show nothing new."""
 
@@ -43,7 +46,7 @@ def fit_critic(
         module: what is copied and trained; the user's own is not touched.
         observations: a row each, a tensor or a dictionary of them.
         returns: a number a row.
-        seconds: how long the training may take.
+        seconds: how long the training may take, of a core; on a machine that others use it may pass several times over.
         seed: of the minibatches.
         fresh: whether the copy forgets what it learned: a new network of the same shape.
         course: takes the residual variance after every few updates.
@@ -56,7 +59,7 @@ def fit_critic(
     spread = float(goal.std())
     if len(goal) < 2 or not spread > 1e-8:
         return None
-    began = time.monotonic()
+    is_up = _make_limit(seconds)
     with pause_hooks(), leave_undisturbed(seed):
         twin = copy_deeply(module)
         if fresh:
@@ -69,7 +72,7 @@ def fit_critic(
         values = critic(seen).detach().reshape(-1).float()
         before = float((goal - values).var() / goal.var())
         wanted = values.mean() + (goal - goal.mean()) * (_scale(float(values.std()), spread) / spread)
-        residuals, updates = _train_copy(twin, critic, seen, wanted, began + seconds)
+        residuals, updates = _train_copy(twin, critic, seen, wanted, is_up)
         if course is not None:
             course.extend(residuals)
     return CriticCopyFit(
@@ -94,8 +97,14 @@ def _scale(own: float, wanted: float) -> float:
     return wanted if wanted <= 1.0 else min(max(own, 1.0), wanted)
 
 
+def _make_limit(seconds: float) -> Callable[[], bool]:
+    """Whether the time is up: by what this thread used of a core, since a copy that could not train shows nothing."""
+    used, last = time.thread_time() + seconds, time.monotonic() + MOST_PATIENCE * seconds
+    return lambda: time.thread_time() > used or time.monotonic() > last
+
+
 def _train_copy(
-    twin: nn.Module, critic: Callable[[Any], Any], seen: Any, wanted: Any, end: float
+    twin: nn.Module, critic: Callable[[Any], Any], seen: Any, wanted: Any, is_up: Callable[[], bool]
 ) -> tuple[list[float], int]:
     optimizer = torch.optim.Adam([each for each in twin.parameters() if each.is_floating_point()], lr=RATE)
     count, updates = len(wanted), 0
@@ -104,7 +113,7 @@ def _train_copy(
     while True:
         with torch.no_grad():
             residuals.append(float((wanted - critic(seen).reshape(-1).float()).var() / variance))
-        if residuals[-1] < FITTED or updates >= MOST_UPDATES or time.monotonic() > end:
+        if residuals[-1] < FITTED or updates >= MOST_UPDATES or is_up():
             return residuals, updates
         for _ in range(4):
             for batch in torch.randperm(count).split(BATCH):

@@ -18,9 +18,11 @@ import msgspec
 
 from weaklink.base.backports import SAFE_PATH, Self
 from weaklink.base.outside import guard
+from weaklink.base.outside.activity import read_activity, read_resident_memory
 from weaklink.base.outside.messages import pack_line, unpack_line
 from weaklink.base.outside.output import KeptOutput, last_words
 from weaklink.base.outside.ownership import get_ownership
+from weaklink.base.waiting import join_thread
 
 CHUNK = 1 << 20
 """Bytes read at once of what is printed: the most that Linux lets a pipe hold by default."""
@@ -35,7 +37,10 @@ STARVED = 0.5
 """Of a core: a process that wants to run and had less of one was kept from its work by others."""
 
 MOST_PATIENCE = 4.0
-"""Times its seconds: as long as that a starved process is waited for."""
+"""Times its seconds: as long as that a process is waited for that was starved, or not looked at."""
+
+STALLED = 1.0
+"""Seconds between two looks, which come every tenth of a second: the machine stood still, for us and for others."""
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
@@ -48,23 +53,6 @@ def make_module_command(module: str, *, safe_path: bool = False) -> list[str]:
     With a safe path it imports nothing from the folder in which it is run.
     """
     return [sys.executable, "-u", *(SAFE_PATH if safe_path else ("-m",)), module]
-
-
-def read_resident_memory(process: int | str) -> int:
-    """The bytes that a process holds in memory; 0 where that cannot be known."""
-    try:
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, IndexError, ValueError, AttributeError):
-        return 0
-
-
-def read_activity(process: int) -> tuple[bool, float]:
-    """Whether a process wants to run, and the seconds of a core that it used; False where that cannot be known."""
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        return fields[0] == "R", (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    except (OSError, IndexError, ValueError, AttributeError):
-        return False, 0.0
 
 
 class ChildProcess(Generic[Heard]):
@@ -92,6 +80,7 @@ class ChildProcess(Generic[Heard]):
         self.closed = self.late = self.heavy = self.mute = False
         self.code, self.deadline, self.taken = 0, float("inf"), 0.0
         self.since, self._used = time.monotonic(), 0.0
+        self._looked, self._last = self.since, self.deadline
         self._silent: float | None = None
         self._exited = 0.0
         self._kept = KeptOutput(output)
@@ -151,7 +140,8 @@ class ChildProcess(Generic[Heard]):
     def allow(self, seconds: float) -> None:
         """Gives it so many seconds from now on."""
         self.since, self._used = time.monotonic(), read_activity(self.pid)[1]
-        self.deadline = self.since + seconds
+        self._looked = self.since
+        self.deadline, self._last = self.since + seconds, self.since + MOST_PATIENCE * seconds
 
     def fall_silent(self) -> None:
         """Notes that nothing more will come of it."""
@@ -164,18 +154,25 @@ class ChildProcess(Generic[Heard]):
             self._exited = self._exited or now
             # what it started may hold its output open
             return self._silent is not None or now - self._exited > FAREWELL
+        if now - self._looked > STALLED:
+            self.deadline = min(self.deadline + now - self._looked, self._last)
+        self._looked = now
         self.late = now > self.deadline and not self._is_starved(now)
         self.heavy = bool(self._memory) and read_resident_memory(self.pid) > self._memory
-        self.mute = self._hears is not None and self._silent is not None and now - self._silent > FAREWELL
+        self.mute = self._hears is not None and self._silent is not None and self._has_had_its_farewell(self._silent)
         return self.late or self.heavy or self.mute
 
     def _is_starved(self, now: float) -> bool:
         """Whether others kept it from the processor: a machine that is busy makes no training and no call hang."""
-        passed = now - self.since
-        if passed > MOST_PATIENCE * (self.deadline - self.since):
+        if now > self._last:
             return False
-        wants, used = read_activity(self.pid)
-        return wants and used - self._used < STARVED * passed
+        held_up, used = read_activity(self.pid)
+        return held_up and used - self._used < STARVED * (now - self.since)
+
+    def _has_had_its_farewell(self, since: float) -> bool:
+        """Whether it had the time to end by itself; one that is held up gets more."""
+        passed = time.monotonic() - since
+        return passed > FAREWELL and (passed > MOST_PATIENCE * FAREWELL or not read_activity(self.pid)[0])
 
     def _has_exited(self) -> bool:
         """It is not waited for, so that its number stays its own until all that it started is ended."""
@@ -198,9 +195,9 @@ class ChildProcess(Generic[Heard]):
         guard.end_marked(self._is_own)
         get_ownership().tell(guard.PROCESS, "-", str(self.pid))
         keeper, *hearers = self._listeners
-        keeper.join(FAREWELL)
+        join_thread(keeper, FAREWELL)
         for hearer in hearers:
-            hearer.join(HEARING)
+            join_thread(hearer, HEARING)
         self._kept.close()
         with contextlib.suppress(OSError):  # what was not sent any more
             if self._process.stdin is not None:
@@ -212,8 +209,8 @@ class ChildProcess(Generic[Heard]):
     def _interrupt(self) -> None:
         """As Ctrl-C does: a Python program then says where it was."""
         self._process.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
-        until = time.monotonic() + FAREWELL
-        while not self._has_exited() and time.monotonic() < until:
+        since = time.monotonic()
+        while not self._has_exited() and not self._has_had_its_farewell(since):
             time.sleep(0.01)
 
     @property

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from importlib import import_module
 
+from weaklink.base.waiting import join_thread
 from weaklink.collect.monitor.governor import CHECK, Governor
 from weaklink.collect.monitor.judging import LiveJudge
 from weaklink.collect.monitor.watching import MonitorWatcher
@@ -40,7 +41,7 @@ class BackgroundThread:
         """Ends the thread, once what it is doing is done."""
         self._ended.set()
         if self._thread is not threading.current_thread():
-            self._thread.join(patience)
+            join_thread(self._thread, patience)
 
 
 class BackgroundWork:

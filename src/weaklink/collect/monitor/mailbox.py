@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
 
+from weaklink.base.waiting import join_thread
 from weaklink.collect.monitor.parts import FIRST_PAUSE, LONGEST_PAUSE
 
 MOST_WAITING = 1000
@@ -62,16 +63,17 @@ class Mailbox:
             self._ended = True
             self._jobs.put(None)
 
-    def close(self, wait: float = 2.0) -> None:
-        """Takes no more jobs and waits for those that are there, at most so many seconds."""
+    def close(self, wait: float = 2.0) -> float:
+        """Takes no more jobs and waits for those that are there, at most so many seconds; how many of them are left."""
         if os.getpid() != self._pid or self._thread is threading.current_thread():
-            return
+            return wait
         self.end()
         if self.given_up:
-            return
-        self._thread.join(wait)
+            return wait
+        left = join_thread(self._thread, wait)
         if self._thread.is_alive():
             self._give_up("no answer")
+        return left
 
     def _hangs(self) -> bool:
         since = self._busy_since

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from weaklink.base.evidence.store import Recording, encode_line
+from weaklink.base.waiting import join_thread, wait_for_event
 from weaklink.collect.monitor.claim import FolderClaim, claim_folder
 from weaklink.collect.monitor.mailbox import Complain, print_on_stderr
 
@@ -193,7 +194,7 @@ class _Writer:
         done = threading.Event()
         self._waiting.append(done)
         self._wake.set()
-        return done.wait(wait) and not self._failing
+        return wait_for_event(done, wait) and not self._failing
 
     def close(self, wait: float = 2.0) -> None:
         """Ends the thread once it has written what there is."""
@@ -203,7 +204,7 @@ class _Writer:
         self._wake.set()
         begun = self._thread.ident is not None and self._thread is not threading.current_thread()
         if wait and begun and not self._given_up:
-            self._thread.join(wait)
+            join_thread(self._thread, wait)
             self._given_up = self._thread.is_alive()
             if self._given_up:
                 self._say_cannot("the disk does not answer")
@@ -276,7 +277,7 @@ class _Writer:
 
     def _wait_for_later(self) -> None:
         if self._finder is not None:
-            self._finder.join(LATE)
+            join_thread(self._finder, LATE)
 
     def _find_out(self, later: Callable[[], Mapping[str, Any]]) -> None:
         """In a thread of its own, so that whatever is slow, or hangs, holds up no row."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from inspect import Parameter, signature
@@ -136,13 +135,12 @@ class Sinks:
 
     def close(self, wait: float = 2.0) -> None:
         """Lets what waits be told, for at most so many seconds."""
-        until = time.monotonic() + wait
         for _, box in self._boxes:
             box.end()
         for _, box in self._boxes:
-            box.close(max(until - time.monotonic(), 0.0))
+            wait = box.close(wait)
         for tracker in self._trackers:
-            tracker.close(max(until - time.monotonic(), 0.0))
+            wait = tracker.close(wait)
 
 
 def sinks_from(wanted: Any, folder: str | os.PathLike[str] | None = None) -> list[AlertSink | TrackerAlerts]:

@@ -130,15 +130,16 @@ class TrackerForwarder:
         self._alerts.append(finding)
         self._hand_over()
 
-    def close(self, wait: float = 2.0) -> None:
-        """Sends what is left, for at most so many seconds."""
+    def close(self, wait: float = 2.0) -> float:
+        """Sends what is left, for at most so many seconds; how many of them are left."""
         if self._find is None or os.getpid() != self._pid:
-            return
+            return wait
         self._hand_over()
         self._find = None
-        if self._box is not None and self._tracker is not None:
-            self._box.put(self._tracker.close)
-            self._box.close(wait)
+        if self._box is None or self._tracker is None:
+            return wait
+        self._box.put(self._tracker.close)
+        return self._box.close(wait)
 
     def _hand_over(self) -> None:
         if self._tracker is None and self._find is not None:

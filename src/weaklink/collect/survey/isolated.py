@@ -124,8 +124,8 @@ class SurveyProcess:
         if message.part:
             self.parts.append(message.part)
         if message.stage:
-            if self.stage == LOADING != message.stage:
-                self._child.allow(self._plan.seconds + START)
+            if self.stage == LOADING:  # its clock begins now, and so does ours
+                self._child.allow((LOADING_SECONDS if message.stage == LOADING else self._plan.seconds) + START)
             self.stage, self.steps = message.stage, message.steps
             if report is not None:
                 report(self.stage, self.steps)

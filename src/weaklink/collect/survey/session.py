@@ -13,7 +13,7 @@ from weaklink.base.evidence import spaces
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Play, SurveyFault
-from weaklink.base.outside.child import read_resident_memory
+from weaklink.base.outside.activity import read_resident_memory
 from weaklink.base.outside.own_code import describe_error
 from weaklink.collect.survey.plan import SurveyPlan
 

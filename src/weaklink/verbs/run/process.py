@@ -42,7 +42,8 @@ def run_to_end(words: Sequence[str], environment: Mapping[str, str], look: Calla
         child = subprocess.Popen(words, env=environment, preexec_fn=prepare)
         while (code := child.poll()) is None:
             told = signal.sigtimedwait((*held, signal.SIGCHLD), LOOK_EVERY)
-            if told is not None and told.si_signo != signal.SIGCHLD and told.si_code <= 0:
+            # where we were stopped and go on, CPython gives memory that nobody wrote: any number may stand there
+            if told is not None and told.si_signo in held and told.si_code <= 0:
                 child.send_signal(told.si_signo)
             look()
         return code
