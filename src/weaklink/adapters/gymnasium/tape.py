@@ -257,6 +257,7 @@ def _join(streams: list[TapeStream], steps: int | None) -> Tape | None:
         begun=sum(stream.begun for stream in streams),
         reseeded=sum(stream.reseeded for stream in streams),
         bounds=streams[0].bounds,
+        places=tuple(id(stream.env()) for stream in streams),
     )
 
 

@@ -58,6 +58,9 @@ class UpdateReader:
         governor: whose budget it keeps to.
         looks: how many updates are read at the start.
         complain: is told in one line why nothing is read.
+
+    Attributes:
+        learned_in: the environments whose steps the losses of the last update were given, by their identity.
     """
 
     def __init__(
@@ -82,6 +85,7 @@ class UpdateReader:
         self._learns_newest = False
         self._for_ends, self._waits, self._kind = MOST_FOR_ENDS, False, FIRST_READING
         self._ends_read, self._ends_replayed = np.zeros(2, np.int64), np.zeros(2, np.int64)
+        self.learned_in: frozenset[int] = frozenset()
 
     def listen(self) -> None:
         """Hears environments and networks from now on, as far as their libraries are loaded."""
@@ -221,6 +225,8 @@ class UpdateReader:
                 matched = older
         if matched is not None and _count_rows(matched) < FEWEST_ROWS:
             self._together = REPLAYED_STEPS
+        if matched is not None and _count_matched(matched) >= FEWEST_MATCHED:
+            self.learned_in = frozenset(matched.tape.places)
         return matched
 
 
