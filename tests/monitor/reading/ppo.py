@@ -172,6 +172,8 @@ def learn(
             out = recorder.call("actor", seen[index], actor(seen[index]), index)
             value = recorder.call("critic", seen[index], critic(seen[index]), index)[:, 0]
             given = actions[index][:, 0] if discrete else actions[index]
+            if options.fault == "actions mixed up":
+                given = actions[:, 0].reshape(options.steps, options.members).T.reshape(-1)[index]
             chance = policy(out, log_std, discrete, options.fault == TWICE)
             if options.fault == "drawn anew":
                 given = chance.sample()
@@ -182,12 +184,15 @@ def learn(
                 weight = torch.sin(20.0 * seen[index].sum(1))
             if options.fault == "no advantage":
                 weight = torch.ones_like(weight)
+            elif options.fault == "attached":
+                weight = returns[index] - value
             elif options.normalise:
                 weight = (weight - weight.mean()) / (weight.std() + 1e-8)
             ratio = (score(chance, given, options) - old[index]).exp()
             parts = ratio * weight, ratio.clamp(1 - options.clip, 1 + options.clip) * weight
             gain = torch.max(*parts) if options.fault == "clip swapped" else torch.min(*parts)
             gain = parts[1] if options.fault == "clip alone" else gain
+            gain = score(chance, given, options) * weight if options.fault == "attached" else gain
             clipped.append(float(((ratio - 1).abs() > options.clip).float().mean()))
             gain = -gain if options.fault == "sign flipped" else gain
             bonus = -options.entropy if options.fault == "entropy punished" else options.entropy

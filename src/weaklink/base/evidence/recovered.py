@@ -46,6 +46,7 @@ SCALED_AWAY = "observations divided by far too much"
 CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions hardly drawn"
 """What is done to continuous actions and must not be."""
 
+ACROSS_ROWS = "softmax over the rows of a minibatch"
 UNASKED_CRITIC, UPDATE_TOO_FAR = "critic without a loss", "policy moved beyond recognition"
 """What is not asked of a network and should be, and what happens to it at once and should not."""
 
@@ -145,6 +146,13 @@ class RecoveredPolicy:
         drawn: rows whose action is compared with the probabilities of the policy that acted.
         likeliest: the share of them in which the likeliest action was taken.
         expected: the share that is to be expected of it.
+        sharpness: what logits are multiplied by in the probabilities that actions were drawn from, as far as the
+            actions tell.
+        sharper: by how many standard deviations the actions differ from draws of the policy itself, above 0 where
+            likely ones were taken too often.
+        recoded: the actions that are scored as another one, each always as the same: what was taken, what is scored.
+        order: how the actions of a rollout must be rearranged to be those that are scored; empty where nothing helps.
+        baseline: how many times its value the critic is subtracted from the returns, where that is not once.
     """
 
     head: str
@@ -175,6 +183,11 @@ class RecoveredPolicy:
     drawn: int = 0
     likeliest: float = 0.0
     expected: float = 0.0
+    sharpness: float = 1.0
+    sharper: float = 0.0
+    recoded: tuple[tuple[int, int], ...] = ()
+    order: str = ""
+    baseline: float | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

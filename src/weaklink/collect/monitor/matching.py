@@ -125,8 +125,8 @@ class RowFinder:
         everywhere = np.flatnonzero(tape.known) if following else np.arange(tape.rows)
         asked = [each for each in self._asked if each[0].shape[1:] == inputs.shape[1:]]
         if asked and not following:
-            given, rows = (np.concatenate(parts) for parts in zip(*asked, strict=True))
-            yield ExactRows(given, rows, inputs, doubted=self._find_repeated(given, rows))
+            given, rows = _drop_repeats(*(np.concatenate(parts) for parts in zip(*asked, strict=True)))
+            yield ExactRows(given, rows, inputs, doubted=self._find_repeated(given, rows), members=tape.members)
         if seen.shape[1] == inputs.shape[1]:
             yield ExactRows(seen[everywhere], everywhere, inputs)
             if seen.dtype == np.uint8:
@@ -154,9 +154,15 @@ class ExactRows(RowForm):
     """Rows that come back byte for byte, once cast to the type of the input; doubted ones only by their order."""
 
     def __init__(
-        self, values: Array, rows: Array, like: Array, columns: slice = slice(None), doubted: Array | None = None
+        self,
+        values: Array,
+        rows: Array,
+        like: Array,
+        columns: slice = slice(None),
+        doubted: Array | None = None,
+        members: int = 1,
     ) -> None:
-        self._columns = columns
+        self._columns, self._members = columns, members
         self._values, self._rows = np.ascontiguousarray(values.astype(like.dtype)) + 0, rows
         self._places: dict[bytes, int] = {}
         sure = rows if doubted is None else np.where(doubted, UNMATCHED, rows)
@@ -168,9 +174,17 @@ class ExactRows(RowForm):
     def find(self, inputs: Array) -> Array:
         """The row of each input; all of them by their order where they are those of the tape, one after the other."""
         wanted = np.ascontiguousarray(inputs[:, self._columns]) + 0  # so that -0.0 and 0.0 are one number
-        if wanted.shape == self._values.shape and np.array_equal(wanted, self._values):
-            return self._rows
+        if wanted.shape == self._values.shape:
+            for order in self._list_orders():
+                if np.array_equal(wanted, self._values[order]):
+                    return self._rows[order]
         return np.array([self._places.get(value.tobytes(), UNMATCHED) for value in wanted])
+
+    def _list_orders(self) -> Iterator[Array]:
+        """The orders in which a whole rollout may come back: as it is kept, and member by member."""
+        yield np.arange(len(self._rows))
+        if self._members > 1:
+            yield np.lexsort((self._rows, self._rows % self._members))
 
 
 class ScaledRows(RowForm):
@@ -196,6 +210,14 @@ class ScaledRows(RowForm):
         apart = np.abs(self._values[near] - wanted) / self._spread
         fits = near[(apart < CLOSE).all(axis=1)] if len(near) else near
         return int(self._rows[fits[0]]) if len(fits) == 1 else UNMATCHED
+
+
+def _drop_repeats(given: Array, rows: Array) -> tuple[Array, Array]:
+    """What was asked about rows, each row once and in their order, where several networks were given the same."""
+    names, first, places = np.unique(rows, return_index=True, return_inverse=True)
+    if not np.array_equal(given, given[first][places]):
+        return given, rows
+    return given[first], names
 
 
 def _fit_scale(
@@ -227,7 +249,7 @@ def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall,
 
 def _find_rows(call: HeadCall, finder: RowFinder) -> Array:
     rows = finder.find(call.inputs)
-    if np.mean(rows == UNMATCHED) <= FEWEST_LOST:
+    if np.all(rows != UNMATCHED):
         return rows
     whole = finder.find_sequences(call.inputs)
     return whole if np.all(whole != UNMATCHED) else rows
