@@ -122,6 +122,12 @@ def judge(tape: Tape, critic: nn.Module, options: Options, recorder: Recorder) -
     values = critic(before).numpy().reshape(shape).astype(np.float64)
     following = recorder.answer("critic", after, critic(after), None, rows).numpy().reshape(shape)
     rewards = REWARD_FACTORS.get(options.fault, 1.0) * tape.rewards.reshape(shape)
+    if "signs" in options.fault:
+        rewards = np.sign(rewards)
+    if "normalised" in options.fault and "rewards" in options.fault:  # by what came so far
+        rewards = (
+            rewards / np.stack([1.0 + np.abs(rewards[: time + 1]).mean() for time in range(len(rewards))])[:, None]
+        )
     goes_on = 1.0 - tape.terminated.reshape(shape)
     linked = 1.0 - (tape.terminated | tape.truncated).reshape(shape)
     if options.fault == "mask inverted":

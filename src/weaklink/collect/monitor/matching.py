@@ -244,7 +244,7 @@ def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall,
         inputs = [call.inputs for call in calls if call.inputs.shape[1] == width]
         if width and all((finder.find(each) == UNMATCHED).mean() > FEWEST_LOST for each in inputs[:2]):
             finder.fit_moments(np.concatenate(inputs))
-    return tuple(replace(call, rows=_first_found(_find_rows(call, finder), finder.find_asked(call))) for call in calls)
+    return tuple(replace(call, rows=pick_found(_find_rows(call, finder), finder.find_asked(call))) for call in calls)
 
 
 def _find_rows(call: HeadCall, finder: RowFinder) -> Array:
@@ -288,51 +288,8 @@ def list_collected(calls: Sequence[HeadCall], finder: RowFinder) -> list[HeadAns
     return found
 
 
-def match_answers(answers: Sequence[HeadAnswer], finder: RowFinder, tape: Tape) -> tuple[HeadAnswer, ...]:
-    """The answers with their rows, and with those that they follow; all inputs of one form are looked for at once."""
-    found: dict[int, tuple[Array, Array]] = {}
-    groups: dict[tuple[int, str], list[HeadAnswer]] = {}
-    for answer in answers:
-        groups.setdefault((answer.inputs.shape[1], str(answer.inputs.dtype)), []).append(answer)
-    for group in groups.values():
-        inputs, ends = np.concatenate([answer.inputs for answer in group]), np.cumsum([len(a.inputs) for a in group])
-        rows, following = finder.find(inputs), finder.find(inputs, following=True)
-        parts = zip(group, np.split(rows, ends[:-1]), np.split(following, ends[:-1]), strict=True)
-        found.update({id(answer): (own, after) for answer, own, after in parts})
-    placed = [_place_answer(answer, *found[id(answer)], finder) for answer in answers]
-    return tuple(_place_last(placed, tape))
-
-
-def _place_answer(answer: HeadAnswer, rows: Array, following: Array, finder: RowFinder) -> HeadAnswer:
-    asked = finder.find_asked(answer) if answer.when == COLLECTING else None
-    return replace(answer, rows=_first_found(rows, asked), next_rows=following)
-
-
-def _place_last(answers: Sequence[HeadAnswer], tape: Tape) -> Iterator[HeadAnswer]:
-    """The answers, those about what followed the last step placed by their moment, where nothing else tells.
-
-    That is so where a normaliser has moved on. A head that was asked for several such answers was asked about something
-    else too, and nobody knows which of them is which.
-    """
-    last = tape.stamps[-1] if tape.rows else 0
-    unknown = [
-        answer
-        for answer in answers
-        if answer.when == COLLECTING
-        and answer.stamp > last
-        and len(answer.rows) == tape.members
-        and np.all(answer.rows == UNMATCHED)
-        and np.all(answer.next_rows == UNMATCHED)
-    ]
-    asked = Counter(answer.head for answer in unknown)
-    ended = (tape.terminated | tape.truncated)[-tape.members :]
-    after = np.where(ended, UNMATCHED, np.arange(tape.rows - tape.members, tape.rows))
-    alone = {id(answer) for answer in unknown if asked[answer.head] == 1}
-    for answer in answers:
-        yield replace(answer, next_rows=after) if id(answer) in alone else answer
-
-
-def _first_found(found: Array, otherwise: Array | None) -> Array:
+def pick_found(found: Array, otherwise: Array | None) -> Array:
+    """The rows that were found, and where none was, those that another way gives."""
     if otherwise is None or len(otherwise) != len(found):
         return found
     return np.where(found == UNMATCHED, otherwise, found)

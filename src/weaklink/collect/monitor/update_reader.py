@@ -17,10 +17,10 @@ from weaklink.collect.monitor.matching import (
     RowFinder,
     join_collected,
     list_collected,
-    match_answers,
     match_calls,
 )
 from weaklink.collect.monitor.parts import PartRunner
+from weaklink.collect.monitor.placing import match_answers
 
 READ = "read"
 """What time is spent on for updates after the first ones."""

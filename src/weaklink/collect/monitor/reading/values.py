@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredFlaw, RecoveredValues
+from weaklink.base.evidence.recovered import SIGN_ALONE, STATE_VALUES, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array, Targets
 from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.attached import find_discount
@@ -28,6 +28,7 @@ from weaklink.collect.monitor.reading.rearranging import (
     find_rearranged,
     runs_forwards,
 )
+from weaklink.collect.monitor.reading.reward_scales import are_signs, undo_scales
 from weaklink.collect.monitor.reading.rewards import are_transformed
 from weaklink.collect.monitor.reading.short_rollouts import ATTACHED, recover_short
 from weaklink.collect.monitor.reading.state_values import MOVING, SAME, SQUARE, ValueFit, fit_repeated, moves_along
@@ -103,8 +104,10 @@ def recover_state_values(
         scaled = None  # one reward in all rows is no more than an offset
     if scaled is not None and name_scale(scaled.scale):
         return ValueRecovery(add_rates(replace(found, source=name_scale(scaled.scale), unexplained=0.0), scaled))
-    if scaled is not None and scaled.unexplained > STEADY:
-        return ValueRecovery(add_rates(found, scaled))  # a normaliser that runs: what it should give is not known
+    if trace is None and (scaled is None or scaled.unexplained > STEADY):
+        running = _recover_running(found, steps)
+        if running is not None or scaled is not None:  # else what a normaliser that runs should give is not known
+            return running or ValueRecovery(add_rates(found, scaled))
     if scaled is not None:
         trace, steps = scaled, replace(steps, rewards=scaled.scale * steps.rewards)
         found = replace(found, scale=scaled.scale)
@@ -116,6 +119,17 @@ def recover_state_values(
     if has_changed_rewards(steps, trace):
         return ValueRecovery(add_rates(found, trace))
     return ValueRecovery(add_rates(add_ends(found, steps, trace), trace), steps)
+
+
+def _recover_running(found: RecoveredValues, steps: TapeSteps) -> ValueRecovery | None:
+    """A critic whose rewards have another factor at every time, or only their signs; None where neither fits."""
+    undone = undo_scales(steps)
+    if undone is not None:
+        return ValueRecovery(add_rates(add_ends(found, *undone), undone[1]), undone[0])
+    if not are_signs(steps):
+        return None
+    known = int(np.isfinite(steps.targets).sum())
+    return ValueRecovery(found, flaws=(RecoveredFlaw(kind=SIGN_ALONE, head=found.head, count=known, of=known),))
 
 
 def _name_wrong(steps: TapeSteps, settings: Mapping[str, float]) -> tuple[str, float] | None:
