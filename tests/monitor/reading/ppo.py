@@ -132,6 +132,8 @@ def judge(tape: Tape, critic: nn.Module, options: Options, recorder: Recorder) -
     linked = 1.0 - (tape.terminated | tape.truncated).reshape(shape)
     if options.fault == "mask inverted":
         goes_on, linked = 1.0 - goes_on, 1.0 - linked
+    if options.fault == "advantage leaks":
+        linked = np.ones(shape)
     if options.fault == "ends ignored":
         goes_on = linked = np.ones(shape)
         following = np.concatenate([values[1:], following[-1:]])
