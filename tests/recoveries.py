@@ -13,10 +13,12 @@ import pytest
 import weaklink
 from tests.monitor.reading import continuous_ppo, evaluated_loop
 from tests.monitor.reading.actor_critic import train
+from tests.monitor.reading.episodic import train as learn_episodes
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.ppo import Options, update
 from tests.monitor.reading.replay import learn_dqn, learn_sac
 from tests.monitor.reading.replay_loops import learn_q, learn_soft
+from tests.monitor.reading.side_by_side import train as learn_side_by_side
 from tests.rollouts import look
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UpdateReading
@@ -46,6 +48,18 @@ def ppo(config: Mapping[str, Any] | None = None, **options: Any) -> Rollout:
 def actor_critic(fault: str = "", entropy: float = 0.01, limit: int = 40, **options: Any) -> Rollout:
     """An actor-critic of short rollouts, listened to from outside: sixteen of its updates that were read together."""
     return look_at(read_updates(lambda: train(fault, 40, entropy, limit, **options))[2])
+
+
+@cache
+def side_by_side(fault: str = "") -> Rollout:
+    """An actor-critic over a list of environments, listened to from outside."""
+    return look_at(read_updates(lambda: learn_side_by_side(fault))[-1])
+
+
+@cache
+def episodic(fault: str = "", updates: int = 3) -> Rollout:
+    """REINFORCE with a baseline, listened to from outside: the last of its updates that was read."""
+    return look_at(read_updates(lambda: learn_episodes(fault, updates))[-1])
 
 
 @cache

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, HeadCall, Tape
-from weaklink.collect.monitor.matching import RowFinder, match_answers, match_calls
+from weaklink.collect.monitor.matching import RowFinder, match_calls
+from weaklink.collect.monitor.placing import match_answers
 
 TIMES, MEMBERS, ROWS = 20, 2, 40
 
@@ -112,3 +113,18 @@ def test_the_answer_after_the_last_step_belongs_to_what_followed_it(seen: np.nda
     (found,) = match_answers([last], RowFinder(taped, [last]), taped)
     assert found.rows.tolist() == [UNMATCHED, UNMATCHED]
     assert found.next_rows.tolist() == [ROWS - 2, UNMATCHED]
+
+
+def test_of_two_answers_between_two_steps_the_first_is_about_what_followed(seen: np.ndarray) -> None:
+    moved, found = 0.01, {}
+    for time in range(1, TIMES):
+        rows = slice(time * MEMBERS, (time + 1) * MEMBERS)
+        found[time] = answer(seen[rows] * 0.5, time), answer(seen[rows] * 0.5 + moved, time)
+    asked = [each for pair in found.values() for each in pair]
+    placed = match_answers(asked, RowFinder(tape(seen), asked), tape(seen))
+    first, second = placed[0], placed[1]
+    assert np.array_equal(first.next_rows, [0, 1])
+    assert np.all(first.rows == UNMATCHED)
+    assert np.array_equal(second.rows, [2, 3])
+    far = [answer(seen[2:4] * 0.5, 1), answer(seen[2:4] * 0.5 + 5.0, 1)]
+    assert np.array_equal(match_answers(far, RowFinder(tape(seen), far), tape(seen))[0].rows, [2, 3])

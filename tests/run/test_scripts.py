@@ -67,6 +67,17 @@ def test_a_dqn_by_hand_is_told_from_its_evaluation_and_fails_as_alone(tmp_path, 
     assert "optimizer.gradient_norm" in run
 
 
+@pytest.mark.parametrize(("when", "evaluations"), [("before", 1), ("between", 20)])
+def test_a_loop_of_whole_episodes_is_told_from_its_evaluation(tmp_path, capfd, when, evaluations):
+    _, printed, _ = run_watched(capfd, tmp_path / "out", "own_episodes.py", when, budget=0.5)
+    run = weaklink.read(tmp_path / "out" / "loop")
+    first = run["evaluation.return"]
+    assert run["task.episodes"].values.sum() == pytest.approx(60, abs=6)
+    assert run.last_step == pytest.approx(int(printed), rel=0.1)
+    assert len(first.values) == pytest.approx(evaluations, abs=2)
+    assert when == "between" or first.steps[0] == 0
+
+
 def test_a_loop_by_hand_is_stopped_as_by_ctrl_c(tmp_path, capfd):
     words = "own_dqn.py", "1000000", "0", "1e20"
     ran, printed, complained = run_watched(capfd, tmp_path / "out", *words, budget=0.5, on_error="stop")

@@ -167,6 +167,11 @@ class Monitor:
         """
         return self._reading.wrap(env)
 
+    @property
+    def learned_in(self) -> frozenset[int]:
+        """The environments whose steps an update was seen to learn from, by their identity; empty where none was."""
+        return self._reading.learned_in
+
     def read_updates(self) -> None:
         """Hears environments and networks that were loaded since, to read what each loss asks of each network.
 

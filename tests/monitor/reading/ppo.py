@@ -122,10 +122,18 @@ def judge(tape: Tape, critic: nn.Module, options: Options, recorder: Recorder) -
     values = critic(before).numpy().reshape(shape).astype(np.float64)
     following = recorder.answer("critic", after, critic(after), None, rows).numpy().reshape(shape)
     rewards = REWARD_FACTORS.get(options.fault, 1.0) * tape.rewards.reshape(shape)
+    if "signs" in options.fault:
+        rewards = np.sign(rewards)
+    if "normalised" in options.fault and "rewards" in options.fault:  # by what came so far
+        rewards = (
+            rewards / np.stack([1.0 + np.abs(rewards[: time + 1]).mean() for time in range(len(rewards))])[:, None]
+        )
     goes_on = 1.0 - tape.terminated.reshape(shape)
     linked = 1.0 - (tape.terminated | tape.truncated).reshape(shape)
     if options.fault == "mask inverted":
         goes_on, linked = 1.0 - goes_on, 1.0 - linked
+    if options.fault == "advantage leaks":
+        linked = np.ones(shape)
     if options.fault == "ends ignored":
         goes_on = linked = np.ones(shape)
         following = np.concatenate([values[1:], following[-1:]])
@@ -172,6 +180,8 @@ def learn(
             out = recorder.call("actor", seen[index], actor(seen[index]), index)
             value = recorder.call("critic", seen[index], critic(seen[index]), index)[:, 0]
             given = actions[index][:, 0] if discrete else actions[index]
+            if options.fault == "actions mixed up":
+                given = actions[:, 0].reshape(options.steps, options.members).T.reshape(-1)[index]
             chance = policy(out, log_std, discrete, options.fault == TWICE)
             if options.fault == "drawn anew":
                 given = chance.sample()
@@ -182,12 +192,15 @@ def learn(
                 weight = torch.sin(20.0 * seen[index].sum(1))
             if options.fault == "no advantage":
                 weight = torch.ones_like(weight)
+            elif options.fault == "attached":
+                weight = returns[index] - value
             elif options.normalise:
                 weight = (weight - weight.mean()) / (weight.std() + 1e-8)
             ratio = (score(chance, given, options) - old[index]).exp()
             parts = ratio * weight, ratio.clamp(1 - options.clip, 1 + options.clip) * weight
             gain = torch.max(*parts) if options.fault == "clip swapped" else torch.min(*parts)
             gain = parts[1] if options.fault == "clip alone" else gain
+            gain = score(chance, given, options) * weight if options.fault == "attached" else gain
             clipped.append(float(((ratio - 1).abs() > options.clip).float().mean()))
             gain = -gain if options.fault == "sign flipped" else gain
             bonus = -options.entropy if options.fault == "entropy punished" else options.entropy

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import actor_critic, dqn, ppo
+from tests.recoveries import actor_critic, dqn, episodic, ppo
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -8,19 +8,25 @@ RULE = find_rule("OPT204")
 
 
 def sick():
-    return [actor_critic("gradient cleared"), actor_critic("gradient kept"), actor_critic("critic left out")]
+    return [
+        actor_critic("gradient cleared"),
+        actor_critic("gradient kept"),
+        actor_critic("critic left out"),
+        episodic("other optimizer", 9),
+    ]
 
 
 def healthy():
-    return [actor_critic(), actor_critic("sign flipped"), actor_critic("curious"), ppo(), dqn()]
+    return [actor_critic(), actor_critic("sign flipped"), actor_critic("curious"), ppo(), dqn(), episodic("", 9)]
 
 
 def test_says_what_became_of_the_gradient():
-    cleared, kept, left = (RULE.ask(case).message for case in sick())
+    cleared, kept, left, other = (RULE.ask(case).message for case in sick())
     assert "is zero when the optimizer steps" in cleared
     assert "never set to zero" in kept
-    assert "no optimizer holds" in left
+    assert "no optimizer that steps holds" in left
     assert "Agent.critic" in left
+    assert "no optimizer that steps holds" in other
 
 
 def test_an_update_whose_heads_nobody_compared_is_not_judged():

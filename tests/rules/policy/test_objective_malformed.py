@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import actor_critic, continuous, ppo
+from tests.recoveries import actor_critic, continuous, episodic, ppo
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("POL206")
@@ -14,6 +14,7 @@ def sick():
         ppo(environment="Reacher-v5", fault="averaged"),
         continuous("averaged in the loss"),
         continuous("nothing subtracted", 0),
+        episodic("over rows"),
     ]
 
 
@@ -27,16 +28,18 @@ def healthy():
         ppo(environment="Pendulum-v1"),
         ppo(fault="a bonus of its own"),
         actor_critic(),
+        episodic(),
         continuous(),
         continuous("clipped kept"),  # the ratio is put together well; what was stored is not
     ]
 
 
 def test_says_what_is_put_together_wrongly():
-    swapped, alone, twice, averaged, mixed, missing = (RULE.ask(case).message for case in sick())
+    swapped, alone, twice, averaged, mixed, missing, across = (RULE.ask(case).message for case in sick())
     assert "minimum and maximum swapped" in swapped
     assert "clipped term alone" in alone
     assert "a softmax is applied twice" in twice
+    assert "the softmax runs over the wrong dimension" in across
     assert "averaged over the dimensions" in averaged
     assert "averaged over the action's dimensions in the loss, but added up where they were stored" in mixed
     assert "without subtracting the stored ones" in missing

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import dqn, ppo, sac
+from tests.recoveries import dqn, episodic, ppo, sac
 from weaklink.base.finding import CannotTell, Finding
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
@@ -13,6 +13,10 @@ def sick():
         ppo(environment="Acrobot-v1", fault="drawn anew"),
         dqn(loss="mse", fault="other action"),
         dqn(loss="mse", fault="every action"),
+        episodic("boolean actions"),
+        episodic("drawn again"),
+        ppo(fault="actions mixed up"),
+        ppo(environment="Acrobot-v1", fault="actions mixed up"),
     ]
 
 
@@ -27,13 +31,21 @@ def healthy():
         dqn(loss="mse", double=True),
         dqn(loss="conservative"),
         sac(),
+        episodic(),
+        ppo(fault="other rows"),
+        ppo(fault="sign flipped"),
+        ppo(fault="a bonus of its own"),
     ]
 
 
 def test_a_policy_blames_the_policy_and_action_values_the_value():
     answers = [RULE.ask(each) for each in sick()]
-    assert [each.link for each in answers if isinstance(each, Finding)] == [Link.POLICY, Link.VALUE, Link.VALUE]
+    assert [each.link for each in answers if isinstance(each, Finding)] == [
+        Link.POLICY, Link.VALUE, Link.VALUE, Link.ACTION, Link.POLICY, Link.DATA, Link.DATA,
+    ]  # fmt: skip
     assert "all actions towards one target" in answers[2].message
+    assert answers[3].message.endswith("always the same one: 2 as 1.")
+    assert all("mixed up in a reshape" in each.message for each in answers[5:])
 
 
 def test_two_choices_of_a_policy_cannot_be_told_apart():

@@ -17,7 +17,7 @@ SAME = Options.mode.SAME_STEP
 
 
 def sick():
-    return [ppo(fault="ends ignored"), dqn(fault="ends ignored")]
+    return [ppo(fault="ends ignored"), dqn(fault="ends ignored"), ppo(fault="advantage leaks")]
 
 
 def healthy():
@@ -41,6 +41,7 @@ def test_names_what_a_terminal_goes_on_with():
     replayed = RULE.ask(sick()[1])
     assert isinstance(replayed, Finding)
     assert "bootstrap through a terminal" in replayed.message
+    assert "lambda times the advantage of the next episode as well" in RULE.ask(sick()[2]).message
 
 
 def test_a_time_limit_that_ends_everything_is_a_warning_although_nobody_asked_for_its_value():

@@ -24,13 +24,14 @@ class PlayedEnvironment:
     """One environment or vector: the episodes under way in it.
 
     `learns` says that it is seen to be one that is trained in: it was left in the middle of an episode for an update
-    or for another environment. Whoever evaluates plays one episode after the other without either.
+    or for another environment. Whoever evaluates plays one episode after the other without either. `turns` counts how
+    often an update came right after it: a loop that learns from whole episodes is known by nothing else.
     """
 
     def __init__(self, env: Any, *, vector: bool) -> None:
         self.reference, self._vector = refer_to(env), vector
         self.members = int(getattr(env, "num_envs", 1)) if vector else 1
-        self.learns, self.updates = False, 0
+        self.learns, self.updates, self.turns = False, 0, 0
         self.name = str(getattr(getattr(env, "spec", None), "id", None) or "")
         self._resets_late = vector and read_autoreset(env) == NEXT_STEP
         self.begin()
@@ -78,9 +79,9 @@ class Playground:
 
     def __init__(self) -> None:
         self._played: dict[int, PlayedEnvironment] = {}
-        self._first: PlayedEnvironment | None = None
+        self._main: PlayedEnvironment | None = None
         self._last: PlayedEnvironment | None = None
-        self._learned = False
+        self._learned, self._updates = False, 0
 
     def find(self, env: Any, *, vector: bool) -> PlayedEnvironment:
         """What is known of an environment."""
@@ -92,12 +93,25 @@ class Playground:
     def step(self, env: Any, updates: int, *, vector: bool) -> PlayedEnvironment:
         """The environment that is stepped now, after so many updates of a network."""
         played = self.find(env, vector=vector)
-        self._first = self._first or played
+        self._main = self._main or played
         if (self._last is not played or played.updates != updates) and played.is_under_way:
             played.learns = self._learned = True
+        self.learn(updates)
         self._last, played.updates = played, updates
         return played
 
+    def learn(self, updates: int) -> None:
+        """Counts the turn of the environment that was played last, where an update has come since."""
+        if self._last is not None and self._main is not None and updates != self._updates:
+            self._updates = updates
+            self._last.turns += 1
+            self._main = max(self._main, self._last, key=lambda each: each.turns)
+
+    def teach(self, places: frozenset[int]) -> None:
+        """Takes note of the environments whose steps are seen to be learned from, by their identity."""
+        for place in places & self._played.keys():
+            self._played[place].learns = self._learned = True
+
     def is_training(self, played: PlayedEnvironment) -> bool:
-        """Whether it is played for training: the first of all, as long as no other is seen to be."""
-        return played.learns or (not self._learned and played is self._first)
+        """Whether it is played for training: that with most updates after it, as long as none is seen to be."""
+        return played.learns or (not self._learned and played is self._main)

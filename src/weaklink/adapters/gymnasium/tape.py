@@ -109,7 +109,7 @@ class TapeRecorder:
 
     def mark_training(self, tape: Tape) -> None:
         """Takes note that an update learned from a tape."""
-        for place in tape.streams:
+        for place in tape.places:
             if place in self._streams:
                 self._streams[place].trains = self._trains = True
 
@@ -156,5 +156,5 @@ def _join(streams: list[TapeStream], steps: int | None) -> Tape | None:
         begun=sum(stream.begun for stream in streams),
         reseeded=sum(stream.reseeded for stream in streams),
         bounds=streams[0].bounds,
-        streams=tuple(id(stream.env()) for stream in streams),
+        places=tuple(id(stream.env()) for stream in streams),
     )

@@ -308,7 +308,7 @@ class UpdateCapture:
         through = {id(each): each for head in heads for each in list_behind(head)}
         climbed = [record for record in through.values() if moved.is_climbed(record)]
         left = [record for record in records if id(record) not in through and moved.is_left_out(record)]
-        self._stepped.note_left(left, self.steps)
+        self._stepped.note_left(left, self.steps, self.taken)
         for record in climbed:
             record.climbed = True
             self._learnt.append((self.steps, record))

@@ -3,7 +3,9 @@ hold and no loss asks anything of."""
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from torch import nn
@@ -13,8 +15,32 @@ from weaklink.adapters.torch.outputs import MovedRecords, OutputRecord, read_cal
 from weaklink.adapters.torch.stepping import list_optimizers
 from weaklink.base.evidence.update import HeadCall, HeadStep
 
+NEVER_WRITTEN, FAR_APART = 3, 32
+"""Captured updates in which a head must be asked for something and stay as it was, and optimizer steps between the
+first and the last of them, from which on its own optimizer is none that merely steps less often."""
+
 MOST_LEFT = 4
 """Optimizer steps in which passes are kept of heads that no optimizer may ever move."""
+
+
+@dataclass
+class UnwrittenHead:
+    """A head that losses ask something of while nobody writes to its weights.
+
+    Attributes:
+        changes: how often its weights were written to when it was first noted.
+        began: steps of all optimizers at the beginning of the first update that was captured since.
+        latest: the same of the latest update.
+        taken: steps of all optimizers by then.
+        updates: in how many captured updates something was asked of it.
+    """
+
+    module: weakref.ref[nn.Module]
+    changes: int
+    began: int
+    latest: int = -1
+    taken: int = 0
+    updates: int = 0
 
 
 class SteppedHeads:
@@ -22,6 +48,7 @@ class SteppedHeads:
 
     def __init__(self) -> None:
         self._optimised: set[int] = set()
+        self._unwritten: dict[int, UnwrittenHead] = {}
         self.clear()
 
     def clear(self) -> None:
@@ -48,10 +75,20 @@ class SteppedHeads:
             asked = [each for each in records if each.gradient is not None and moved.is_head(each)]
             self._held += [(module, step, total, held) for module, total, held in sum_by_bias(asked)]
 
-    def note_left(self, left: Sequence[OutputRecord], step: int) -> None:
-        """Keeps passes of heads that this optimizer leaves alone."""
+    def note_left(self, left: Sequence[OutputRecord], step: int, taken: int) -> None:
+        """Keeps passes of heads that this optimizer leaves alone, after so many steps of all optimizers."""
         if step < MOST_LEFT:
             self._left += [(step, record, _count_changes(record.module)) for record in left]
+            for record in left:
+                self._note_unwritten(record.module, taken - step, taken)
+
+    def _note_unwritten(self, module: nn.Module, began: int, taken: int) -> None:
+        """Counts one more update that asks something of a head, from the last time on that it was written to."""
+        known, changes = self._unwritten.get(id(module)), _count_changes(module)
+        if known is None or known.module() is not module or known.changes != changes:
+            known = self._unwritten[id(module)] = UnwrittenHead(weakref.ref(module), changes, began)
+        known.updates += known.latest != began
+        known.latest, known.taken = began, taken
 
     def list_silent(self, heads: Container[int]) -> list[OutputRecord]:
         """Passes in the graph of heads that optimizers hold, and of which no loss of the update asked anything."""
@@ -64,16 +101,24 @@ class SteppedHeads:
         )
 
     def read_unmoved(self, name: Callable[[nn.Module], str]) -> tuple[HeadCall, ...]:
-        """Passes of heads that no optimizer holds, whether it has stepped or not, and that nobody wrote to since."""
+        """Passes of heads that nobody wrote to since: no optimizer holds them, or the one that does never steps."""
         left = [
             (step, record)
             for step, record, version in self._left
-            if version == _count_changes(record.module) and not self._holds(record)
+            if version == _count_changes(record.module) and (not self._holds(record) or self._stays(record.module))
         ]
         if left:
             for optimizer in list_optimizers():
                 self._optimised.update(id(each) for group in optimizer.param_groups for each in group["params"])
-        return tuple(read_call(record, step, name(record.module)) for step, record in left if not self._holds(record))
+        kept = [each for each in left if not self._holds(each[1]) or self._stays(each[1].module)]
+        return tuple(read_call(record, step, name(record.module)) for step, record in kept)
+
+    def _stays(self, module: nn.Module) -> bool:
+        """Whether the optimizer that holds a head has not moved it in any of several updates far apart."""
+        known = self._unwritten.get(id(module))
+        if known is None or known.module() is not module or known.changes != _count_changes(module):
+            return False
+        return known.updates >= NEVER_WRITTEN and known.taken - known.began >= FAR_APART
 
     def _holds(self, record: OutputRecord) -> bool:
         return any(id(each) in self._optimised for each in record.module.parameters())

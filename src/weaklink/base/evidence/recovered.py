@@ -21,13 +21,14 @@ TERMINAL, LIMIT, LAST = "terminal step", "time limit", "last step of the rollout
 NOTHING, OWN_NEXT, OWN_VALUE = "nothing", "the value of its own next observation", "the value of its own observation"
 NEXT_VALUE, NEXT_RETURN = "the value of the next episode", "the return of the next episode"
 CARRIED, BONUS_ALONE = "lambda times the return of the next episode", "the entropy bonus of a next action"
+LEAKED = "lambda times the advantage of the next episode as well"
 """What a target goes on with there."""
 
 THROUGH_TARGET = "gradient through the target"
 REWARD_LAG, ACTION_LAG, OTHER_ACTIONS = "reward of another step", "action of another step", "actions of other rows"
 NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observations cut", "resets lost"
 REWARD_SIGN, REWARD_LOST = "sign of the reward flipped", "reward left out"
-REWARD_SHIFT = "number added to every reward"
+REWARD_SHIFT, SIGN_ALONE = "number added to every reward", "rewards reduced to their sign"
 NO_TARGET_LAG, IDLE_TARGET = "target network without lag", "target network never synchronised"
 IDLE_ACTOR, NO_NOISE = "network that acts never changes", "actions without noise"
 STILL_RANDOM, EVER_MORE_RANDOM = "random actions to the end", "random actions ever more often"
@@ -50,6 +51,7 @@ STALE_POLICY, OTHER_INPUTS = "policy evaluated that does not learn", "observatio
 OTHER_ENVIRONMENT, CUT_EVALUATION = "environment evaluated in with other numbers", "evaluation given up early"
 """What an evaluation does and must not do."""
 
+ACROSS_ROWS, ONE_FOR_ALL = "softmax over the rows of a minibatch", "one environment in all places"
 UNASKED_CRITIC, UPDATE_TOO_FAR = "critic without a loss", "policy moved beyond recognition"
 """What is not asked of a network and should be, and what happens to it at once and should not."""
 
@@ -149,6 +151,13 @@ class RecoveredPolicy:
         drawn: rows whose action is compared with the probabilities of the policy that acted.
         likeliest: the share of them in which the likeliest action was taken.
         expected: the share that is to be expected of it.
+        sharpness: what logits are multiplied by in the probabilities that actions were drawn from, as far as the
+            actions tell.
+        sharper: by how many standard deviations the actions differ from draws of the policy itself, above 0 where
+            likely ones were taken too often.
+        recoded: the actions that are scored as another one, each always as the same: what was taken, what is scored.
+        order: how the actions of a rollout must be rearranged to be those that are scored; empty where nothing helps.
+        baseline: how many times its value the critic is subtracted from the returns, where that is not once.
     """
 
     head: str
@@ -179,6 +188,11 @@ class RecoveredPolicy:
     drawn: int = 0
     likeliest: float = 0.0
     expected: float = 0.0
+    sharpness: float = 1.0
+    sharper: float = 0.0
+    recoded: tuple[tuple[int, int], ...] = ()
+    order: str = ""
+    baseline: float | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -49,7 +49,7 @@ class Tape:
         begun: how often its environments were reset by the loop so far.
         reseeded: how often with the seed of the reset before, although they draw their first observation.
         bounds: (2, dimensions) the lowest and the highest action of the environment's space; None where it has none.
-        streams: the identities of the environments that it was heard of.
+        places: its environments, by their identity in the process.
     """
 
     observations: Array
@@ -68,7 +68,7 @@ class Tape:
     begun: int = 0
     reseeded: int = 0
     bounds: Array | None = None
-    streams: tuple[int, ...] = ()
+    places: tuple[int, ...] = ()
 
     @property
     def rows(self) -> int:

@@ -58,6 +58,14 @@ class LearntSteps:
     targets: Array
     advantages: Array
 
+    @property
+    def goes_on_elsewhere(self) -> bool:
+        """Whether the critic answered something else of what followed than of the next row, as behind a normaliser that
+        moves on: then estimates are made of more numbers than one a row."""
+        ended = self.terminated | self.truncated
+        apart = np.where(ended[:-1], 0.0, np.nan_to_num(self.next_values[:-1] - self.values[1:]))
+        return bool(np.abs(apart).max(initial=0.0) > CLOSE * float(np.nanstd(self.targets)))
+
     def read_last(self, gamma: float | None) -> Array | None:
         """The value after the last step; None where the critic was not asked.
 
@@ -166,6 +174,8 @@ def _make_estimates(steps: LearntSteps, read: RecoveredValues, config: Mapping[s
     """What was made of rewards and values; None where too little is known of it."""
     known = np.isfinite(steps.targets)
     if known.size < FEWEST_ROWS or known.mean() < FEWEST_TARGETS or not np.isfinite(steps.values).all():
+        return None
+    if steps.goes_on_elsewhere:
         return None
     told = Config.of(dict(config))
     gamma, lam = told.number("gamma"), told.number("gae_lambda")

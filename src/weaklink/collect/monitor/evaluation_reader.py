@@ -112,7 +112,7 @@ class EvaluationReader:
             self.capture.drop()
             self._recorder.resting = aside.rested
         evaluated = self._recorder.read_stream(aside.stream, aside.since)
-        trained = [each for each in self._recorder.read(aside.steps) if id(aside.stream.env()) not in each.streams]
+        trained = [each for each in self._recorder.read(aside.steps) if id(aside.stream.env()) not in each.places]
         learning = {name: each for name, each in self.capture.read_layers().items() if name in self._heads}
         tapes = evaluated, max(trained, key=lambda tape: tape.rows, default=None)
         self._evaluations.add(read_evaluation(answers, weights, learning, tapes, self.capture.taken))

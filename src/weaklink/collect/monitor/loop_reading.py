@@ -30,6 +30,11 @@ class LoopReading:
         self._handed: Mapping[str, Array] = {}
         self._networks, self._random = AskedNetworks(), RandomShares()
 
+    @property
+    def learned_in(self) -> frozenset[int]:
+        """The environments whose steps an update was seen to learn from, by their identity; empty where none was."""
+        return frozenset() if self._reader is None else self._reader.learned_in
+
     def begin(self) -> None:
         """Hears environments and networks, as far as their libraries are loaded; again, what was loaded since."""
         if self._watcher.looks_at_first:

@@ -134,8 +134,9 @@ class RowFinder:
         tape, (seen, rows) = self._tape, self._list_seen(following)
         asked = [each for each in self._asked if each[0].shape[1:] == inputs.shape[1:]]
         if asked and not following:
-            given, places = (np.concatenate(parts) for parts in zip(*asked, strict=True))
-            yield ExactRows(given, places, inputs, doubted=self._find_repeated(given, places))
+            given, places = _drop_repeats(*(np.concatenate(parts) for parts in zip(*asked, strict=True)))
+            doubted = self._find_repeated(given, places)
+            yield ExactRows(given, places, inputs, doubted=doubted, members=tape.members)
         if seen.shape[1] == inputs.shape[1]:
             yield ExactRows(seen, rows, inputs)
             if seen.dtype == np.uint8:
@@ -163,9 +164,15 @@ class ExactRows(RowForm):
     """Rows that come back byte for byte, once cast to the type of the input; doubted ones only by their order."""
 
     def __init__(
-        self, values: Array, rows: Array, like: Array, columns: slice = slice(None), doubted: Array | None = None
+        self,
+        values: Array,
+        rows: Array,
+        like: Array,
+        columns: slice = slice(None),
+        doubted: Array | None = None,
+        members: int = 1,
     ) -> None:
-        self._columns = columns
+        self._columns, self._members = columns, members
         self._values, self._rows = np.ascontiguousarray(values.astype(like.dtype)) + 0, rows
         self._places: dict[bytes, int] = {}
         sure = rows if doubted is None else np.where(doubted, UNMATCHED, rows)
@@ -177,9 +184,17 @@ class ExactRows(RowForm):
     def find(self, inputs: Array) -> Array:
         """The row of each input; all of them by their order where they are those of the tape, one after the other."""
         wanted = np.ascontiguousarray(inputs[:, self._columns]) + 0  # so that -0.0 and 0.0 are one number
-        if wanted.shape == self._values.shape and np.array_equal(wanted, self._values):
-            return self._rows
+        if wanted.shape == self._values.shape:
+            for order in self._list_orders():
+                if np.array_equal(wanted, self._values[order]):
+                    return self._rows[order]
         return np.array([self._places.get(value.tobytes(), UNMATCHED) for value in wanted])
+
+    def _list_orders(self) -> Iterator[Array]:
+        """The orders in which a whole rollout may come back: as it is kept, and member by member."""
+        yield np.arange(len(self._rows))
+        if self._members > 1:
+            yield np.lexsort((self._rows, self._rows % self._members))
 
 
 class ScaledRows(RowForm):
@@ -211,6 +226,14 @@ class ScaledRows(RowForm):
         return int(self._rows[fits[0]]) if len(fits) == 1 else UNMATCHED
 
 
+def _drop_repeats(given: Array, rows: Array) -> tuple[Array, Array]:
+    """What was asked about rows, each row once and in their order, where several networks were given the same."""
+    names, first, places = np.unique(rows, return_index=True, return_inverse=True)
+    if not np.array_equal(given, given[first][places]):
+        return given, rows
+    return given[first], names
+
+
 def _fit_scale(
     asked: Sequence[tuple[Array, Array]], observations: Array, seen: Array, rows: Array
 ) -> Iterator[ScaledRows]:
@@ -234,12 +257,12 @@ def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall,
     for form in {(call.inputs.shape[1], call.inputs.dtype) for call in calls}:
         alike = [call.inputs for call in calls if (call.inputs.shape[1], call.inputs.dtype) == form]
         finder.fit(np.concatenate(alike))
-    return tuple(replace(call, rows=_first_found(_find_rows(call, finder), finder.find_asked(call))) for call in calls)
+    return tuple(replace(call, rows=pick_found(_find_rows(call, finder), finder.find_asked(call))) for call in calls)
 
 
 def _find_rows(call: HeadCall, finder: RowFinder) -> Array:
     rows = finder.find(call.inputs)
-    if np.mean(rows == UNMATCHED) <= FEWEST_LOST:
+    if np.all(rows != UNMATCHED):
         return rows
     whole = finder.find_sequences(call.inputs)
     return whole if np.all(whole != UNMATCHED) else rows
@@ -278,56 +301,8 @@ def list_collected(calls: Sequence[HeadCall], finder: RowFinder) -> list[HeadAns
     return found
 
 
-def match_answers(answers: Sequence[HeadAnswer], finder: RowFinder, tape: Tape) -> tuple[HeadAnswer, ...]:
-    """The answers with their rows, and with those that they follow; all inputs of one form are looked for at once."""
-    found: dict[int, tuple[Array, Array]] = {}
-    groups: dict[tuple[int, str], list[HeadAnswer]] = {}
-    asked: dict[tuple[str, int, str], list[Array]] = {}
-    for answer in answers:
-        groups.setdefault((answer.inputs.shape[1], str(answer.inputs.dtype)), []).append(answer)
-        if answer.when != COLLECTING:
-            asked.setdefault((answer.head, answer.inputs.shape[1], str(answer.inputs.dtype)), []).append(answer.inputs)
-    for learned in asked.values():  # a target network is asked about next observations alone
-        finder.fit(np.concatenate(learned), following=True)
-    for group in groups.values():
-        inputs, ends = np.concatenate([answer.inputs for answer in group]), np.cumsum([len(a.inputs) for a in group])
-        rows, following = finder.find(inputs), finder.find(inputs, following=True)
-        parts = zip(group, np.split(rows, ends[:-1]), np.split(following, ends[:-1]), strict=True)
-        found.update({id(answer): (own, after) for answer, own, after in parts})
-    placed = [_place_answer(answer, *found[id(answer)], finder) for answer in answers]
-    return tuple(_place_last(placed, tape))
-
-
-def _place_answer(answer: HeadAnswer, rows: Array, following: Array, finder: RowFinder) -> HeadAnswer:
-    asked = finder.find_asked(answer) if answer.when == COLLECTING else None
-    return replace(answer, rows=_first_found(rows, asked), next_rows=following)
-
-
-def _place_last(answers: Sequence[HeadAnswer], tape: Tape) -> Iterator[HeadAnswer]:
-    """The answers, those about what followed the last step placed by their moment, where nothing else tells.
-
-    That is so where a normaliser has moved on. A head that was asked for several such answers was asked about something
-    else too, and nobody knows which of them is which.
-    """
-    last = tape.stamps[-1] if tape.rows else 0
-    unknown = [
-        answer
-        for answer in answers
-        if answer.when == COLLECTING
-        and answer.stamp > last
-        and len(answer.rows) == tape.members
-        and np.all(answer.rows == UNMATCHED)
-        and np.all(answer.next_rows == UNMATCHED)
-    ]
-    asked = Counter(answer.head for answer in unknown)
-    ended = (tape.terminated | tape.truncated)[-tape.members :]
-    after = np.where(ended, UNMATCHED, np.arange(tape.rows - tape.members, tape.rows))
-    alone = {id(answer) for answer in unknown if asked[answer.head] == 1}
-    for answer in answers:
-        yield replace(answer, next_rows=after) if id(answer) in alone else answer
-
-
-def _first_found(found: Array, otherwise: Array | None) -> Array:
+def pick_found(found: Array, otherwise: Array | None) -> Array:
+    """The rows that were found, and where none was, those that another way gives."""
     if otherwise is None or len(otherwise) != len(found):
         return found
     return np.where(found == UNMATCHED, otherwise, found)

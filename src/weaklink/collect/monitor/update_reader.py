@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import UNMATCHED, Tape, UpdateReading
+from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, Tape, UpdateReading
 from weaklink.collect.monitor.evaluation_reader import READ, EvaluationReader
 from weaklink.collect.monitor.governor import FIRST_READING, Governor
 from weaklink.collect.monitor.matching import (
     RowFinder,
     join_collected,
     list_collected,
-    match_answers,
     match_calls,
 )
 from weaklink.collect.monitor.parts import PartRunner
+from weaklink.collect.monitor.placing import match_answers
 
 LATER = 3
 """After the first updates, one is read whenever their number has grown this many times: the last one is then never
@@ -56,6 +56,9 @@ class UpdateReader:
         governor: whose budget it keeps to.
         looks: how many updates are read at the start.
         complain: is told in one line why nothing is read.
+
+    Attributes:
+        learned_in: the environments whose steps the losses of the last update were given, by their identity.
     """
 
     def __init__(
@@ -81,6 +84,7 @@ class UpdateReader:
         self._learns_newest = False
         self._for_ends, self._waits, self._kind = MOST_FOR_ENDS, False, FIRST_READING
         self._ends_read, self._ends_replayed = np.zeros(2, np.int64), np.zeros(2, np.int64)
+        self.learned_in: frozenset[int] = frozenset()
 
     def listen(self) -> None:
         """Hears environments and networks from now on, as far as their libraries are loaded."""
@@ -214,28 +218,49 @@ class UpdateReader:
         cut = np.asarray(reading.tape.truncated, bool)[rows] & ~ended
         self._ends_read = np.maximum(self._ends_read, [int(ended.sum()), int(cut.sum())])
 
+    def _match_best(self, captured: Any, tapes: Sequence[Tape]) -> UpdateReading | None:
+        """What was captured, beside the tape that has most of its rows."""
+        found = (_match(captured, tape, tapes, self._update) for tape in tapes)
+        return max(found, key=_count_matched, default=None)
+
     def _read(self) -> UpdateReading | None:
         captured = self._capture.end()
         if not captured.calls and not captured.head_steps and not captured.unmoved:
             return None
         tapes = self.recorder.read(self._since)
-        matched = max((_match(captured, tape, self._update) for tape in tapes), key=_count_matched, default=None)
+        matched = self._match_best(captured, tapes)
         found = 0.0 if matched is None else _count_matched(matched)
         self._learns_newest = self._update > 1 and found >= FEWEST_MATCHED  # at first all is new to a buffer too
         if found < FEWEST_MATCHED:
             tapes = self.recorder.read()
-            older = max((_match(captured, tape, self._update) for tape in tapes), key=_count_matched, default=None)
+            older = self._match_best(captured, tapes)
             if older is not None:  # what fits only as long as the rest of the tape is left out fits nothing
                 self._together = REPLAYED_STEPS if _count_matched(older) > found else self._together
                 matched = older
         if matched is not None and _count_rows(matched) < FEWEST_ROWS:
             self._together = REPLAYED_STEPS
+        if matched is not None and _count_matched(matched) >= FEWEST_MATCHED:
+            self.learned_in = frozenset(matched.tape.places)
         return matched
 
 
-def _match(captured: Any, tape: Tape, update: int) -> UpdateReading:
-    finder = RowFinder(tape, captured.answers)
-    answers = [*list_collected(captured.calls, finder), *captured.answers]
+def _drop_foreign(answers: Sequence[HeadAnswer], tape: Tape, tapes: Sequence[Tape]) -> list[HeadAnswer]:
+    """The answers without those that were given for the steps of other environments, such as an evaluation's.
+
+    The first of these steps may come right after a question about the last step of this tape.
+    """
+    elsewhere = {int(stamp) for each in tapes if each is not tape for stamp in each.stamps} - set(tape.stamps.tolist())
+    return [
+        each
+        for each in answers
+        if each.when != COLLECTING or each.stamp not in elsewhere or each.stamp - 1 not in elsewhere
+    ]
+
+
+def _match(captured: Any, tape: Tape, tapes: Sequence[Tape], update: int) -> UpdateReading:
+    given = _drop_foreign(captured.answers, tape, tapes)
+    finder = RowFinder(tape, given)
+    answers = [*list_collected(captured.calls, finder), *given]
     calls = join_collected(match_calls(captured.calls, finder), finder)
     lost = {call.head: int((call.rows == UNMATCHED).sum()) for call in calls if (call.rows == UNMATCHED).any()}
     notes = [f"{count:,} rows of {head} were not found on the tape." for head, count in lost.items()]

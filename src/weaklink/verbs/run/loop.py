@@ -7,6 +7,7 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from weaklink.adapters.framework import list_frameworks
@@ -26,7 +27,8 @@ HEARD = "heard"
 """The key of a recording's context under which it says which of them it was."""
 
 LATE = 5_000
-"""Steps after which it is asked once whether there is an optimizer that has not stepped yet."""
+"""Steps after which it is asked once whether there is an optimizer that has not stepped yet, and up to which what was
+played is held back until the first update: before that nobody knows which environment is trained in."""
 
 ROW_GROWTH = 0.01
 """A row is written whenever the steps have grown by this share: some hundred rows for a training of any length."""
@@ -34,6 +36,15 @@ ROW_GROWTH = 0.01
 
 MOST_EPISODES = 10_000
 """Episodes that are kept as long as it is not plain that this is a training."""
+
+
+@dataclass
+class HeldTurn:
+    """Steps of one environment before the first update: how many, and the episodes that ended after so many."""
+
+    played: PlayedEnvironment
+    steps: int = 0
+    episodes: list[tuple[int, Episode]] = field(default_factory=list)
 
 
 class HandWrittenLoop:
@@ -59,6 +70,7 @@ class HandWrittenLoop:
         self._stepped: PlayedEnvironment | None = None
         self._episodes: deque[tuple[int, Episode]] = deque(maxlen=MOST_EPISODES)
         self._evaluated: list[Episode] = []
+        self._held: list[HeldTurn] | None = []
         self._row: dict[str, float] = {}
         self._logged = 0.0
         self._name = ""
@@ -92,14 +104,43 @@ class HandWrittenLoop:
         if self._row:  # what was logged since the last step belongs to that one
             self._write_row()
         playground = self._find_playground()
+        if self.monitor is not None:
+            playground.teach(self.monitor.learned_in)
         played = playground.step(env, self._updates, vector=vector)
+        if self._held is not None:
+            self._hold(self._held, played, result)
+            return None
         self._stepped = played if playground.is_training(played) else None
         if self._stepped is None:
             self._evaluated.extend(played.add(result))
-        elif not self._steps:
-            self._name = played.name
-            self._begin_if_training(steps=True)
         return self._stepped
+
+    def _hold(self, held: list[HeldTurn], played: PlayedEnvironment, result: Any) -> None:
+        """Keeps a step that was made before the first update, as long as one is to be expected."""
+        self._name = self._name or played.name
+        self._begin_if_training(steps=True)
+        if not held or held[-1].played is not played:
+            held.append(HeldTurn(played))
+        held[-1].steps += played.members
+        held[-1].episodes += [(held[-1].steps, episode) for episode in played.add(result)]
+        self._steps += played.members if self._find_playground().is_training(played) else 0
+        if self._steps >= LATE or "torch" not in sys.modules:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Takes what was held back, once it is known in which environment is trained."""
+        turns, self._held, self._steps = self._held or (), None, 0
+        playground = self._find_playground()
+        for turn in turns:
+            if playground.is_training(turn.played):
+                self._tell_evaluation()
+                self._episodes.extend((self._steps + after, episode) for after, episode in turn.episodes)
+                self._steps += turn.steps
+            else:
+                self._evaluated.extend(episode for _, episode in turn.episodes)
+        if self._episodes:
+            self._heard.add(EPISODES)
+        self._take(())
 
     def _find_playground(self) -> Playground:
         if self._playground is None:
@@ -155,6 +196,9 @@ class HandWrittenLoop:
         self._updates += 1
         if self.monitor is None:
             self._begin_if_training()
+        if self._held:
+            self._find_playground().learn(self._updates)
+            self._settle()
         if self._spread and self.monitor is not None and not self._steps and LOG not in self._heard:
             self.monitor.watcher.rows.step = float(self._updates)
 
@@ -200,6 +244,8 @@ class HandWrittenLoop:
     def flush(self) -> None:
         """Has all that was heard written now."""
         if self.monitor is not None and not self._closed:
+            if self._held:
+                self._settle()
             self._write_row()
             self.monitor.flush()
 
@@ -207,6 +253,8 @@ class HandWrittenLoop:
         """Ends the recording, where there is one; nothing is heard any more."""
         if self._closed:
             return
+        if self._held:
+            self._settle()
         self._closed, self._stepped = True, None
         if self.monitor is not None:
             self._tell_evaluation()

@@ -9,7 +9,7 @@ import numpy as np
 from weaklink.base.evidence.recovered import ACTION_VALUES, NO_NOISE, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
-from weaklink.collect.monitor.reading.lines import fit_columns_by
+from weaklink.collect.monitor.reading.lines import fit_column_lines
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 
 FEWEST, FEWEST_AT_FIRST = 8, 32
@@ -126,6 +126,6 @@ def _are_answers(answers: Array, actions: Array) -> bool:
 
 
 def _follow(made: Array, actions: Array, allowed: Array) -> bool:
-    lines = fit_columns_by(made.astype(np.float64), actions.astype(np.float64))
+    lines = fit_column_lines(made.astype(np.float64), actions.astype(np.float64))
     left = np.abs(actions - lines.scales * made - lines.offsets)
     return bool(np.all(left.max(axis=0) <= allowed))

@@ -14,8 +14,9 @@ import numpy as np
 from weaklink.base.evidence.rollout import Array
 from weaklink.collect.monitor.reading.lines import VISIBLE, measure_rounding, measure_spread
 
-FEWEST_UPDATES, FEWEST_ROWS = 4, 18
-"""Updates that must tell the same, and rows of each of them: three for every factor of its line."""
+FEWEST_UPDATES, FEWEST_ROWS, ENOUGH_ROWS = 4, 18, 64
+"""Updates that must tell the same, and rows of each of them: three for every factor of its line; and the rows with
+which one update is enough."""
 
 BOUND = 0.02
 """How far factors may lie from what the discount makes of each other: those of columns that hardly differ."""
@@ -36,7 +37,8 @@ def find_discount(columns: Array, updates: Array) -> tuple[float, float] | None:
     names, counts = np.unique(updates[known], return_counts=True)
     whole = names[counts >= FEWEST_ROWS]
     found = list(_fit_updates(columns[known], updates[known], whole))
-    if len(found) < FEWEST_UPDATES or len(found) < len(whole):
+    enough = len(whole) >= FEWEST_UPDATES or counts.max(initial=0) >= ENOUGH_ROWS
+    if not found or not enough or len(found) < len(whole):
         return None
     gammas, left = np.array(found).T
     gamma = float(np.median(gammas))

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import SAME_SEED, SATURATED_INPUTS, RecoveredFlaw
+from weaklink.base.evidence.recovered import ONE_FOR_ALL, SAME_SEED, SATURATED_INPUTS, RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import Tape, UpdateReading
+from weaklink.base.evidence.update import COLLECTING, Tape, UpdateReading
 
 FEWEST_ROWS, FEWEST_RESETS = 64, 5
 """Rows and resets that must tell."""
@@ -20,7 +20,10 @@ MOST = 0.5
 """The share of entries beyond what the environment itself gives that must lie exactly at a bound, in half of the
 columns: a normaliser that clips at five or ten standard deviations cuts next to none."""
 
-COLLECTING_FLAWS = (SAME_SEED, SATURATED_INPUTS)
+FEWEST_TURNS = 8
+"""Questions between which a network is asked nothing else."""
+
+COLLECTING_FLAWS = (SAME_SEED, SATURATED_INPUTS, ONE_FOR_ALL)
 
 
 def find_collecting_flaws(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
@@ -28,6 +31,7 @@ def find_collecting_flaws(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
     tape = reading.tape
     if tape.reseeded >= max(FEWEST_RESETS, NEARLY_ALL * (tape.begun - 1)):
         yield RecoveredFlaw(kind=SAME_SEED, head=tape.environment, count=tape.reseeded, of=tape.begun)
+    yield from _find_shared(reading)
     for head in reading.heads:
         inputs = [call.inputs for call in reading.of_head(head) if not call.climbed]
         wide = [each for each in inputs if each.shape[1] >= tape.observations.shape[1]]
@@ -36,6 +40,21 @@ def find_collecting_flaws(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
             count = sum(map(len, wide))
             yield RecoveredFlaw(kind=SATURATED_INPUTS, head=head, count=count, of=count, number=share)
             return
+
+
+def _find_shared(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
+    """One environment that is stepped once for each of several observations that a network was asked about together."""
+    tape = reading.tape
+    asked = [answer for answer in reading.answers if answer.when == COLLECTING and len(answer.outputs)]
+    widths = {len(answer.outputs) for answer in asked}
+    if tape.members > 1 or len(widths) != 1 or widths == {1}:
+        return
+    (width,) = widths
+    stepped = set(tape.stamps.tolist())
+    stamps = np.unique([answer.stamp for answer in asked])
+    turns = [int(each) for each in stamps if all(int(each) + place in stepped for place in range(width))]
+    if len(turns) >= FEWEST_TURNS and np.mean(np.diff(turns) == width) >= NEARLY_ALL:
+        yield RecoveredFlaw(kind=ONE_FOR_ALL, head=asked[0].head, count=len(turns), of=len(turns), number=width)
 
 
 def _measure_saturation(tape: Tape, inputs: Array) -> float:

@@ -15,6 +15,7 @@ from weaklink.base.evidence.recovered import (
     BONUS_ALONE,
     CARRIED,
     LAST,
+    LEAKED,
     LIMIT,
     NEXT_RETURN,
     NEXT_VALUE,
@@ -64,6 +65,7 @@ def read_ends(
         NEXT_VALUE: ahead,
         NEXT_RETURN: ahead + trace * advantages,
         CARRIED: trace * steps.shift(steps.targets),
+        LEAKED: np.where(steps.terminated, 0.0, following) + trace * advantages,
         OWN_VALUE: steps.values,
     }
     learnt = np.flatnonzero(np.isfinite(steps.targets).any(axis=1))

@@ -14,7 +14,7 @@ import numpy as np
 from weaklink.base.evidence.recovered import CLIPPED_INSIDE, HARDLY_DRAWN, RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UpdateReading
-from weaklink.collect.monitor.reading.lines import fit_columns_by
+from weaklink.collect.monitor.reading.lines import fit_column_lines
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting
 
 OF_ACTIONS = (CLIPPED_INSIDE, HARDLY_DRAWN)
@@ -84,5 +84,5 @@ def _find_narrow(reading: UpdateReading, table: Array, bounds: Array) -> Iterato
 
 def _measure_around(means: Array, actions: Array) -> Array:
     """The spread of actions around lines in the means, in whatever units these are, by dimension."""
-    lines = fit_columns_by(means, actions)
+    lines = fit_column_lines(means, actions)
     return np.asarray(np.std(actions - lines.scales * means, axis=0))

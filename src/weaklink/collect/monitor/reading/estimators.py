@@ -7,6 +7,7 @@ returns are lambda 1, one-step targets lambda 0. Where the weight of the loss is
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -50,6 +51,15 @@ class TapeSteps:
     def shift(self, numbers: Array) -> Array:
         """The numbers of the next step of the same member, NaN behind the last."""
         return np.concatenate([numbers[1:], np.full_like(numbers[:1], np.nan)])
+
+    def list_ahead(self) -> Iterator[Array]:
+        """What a target may go on with: the value of the next row, then what was answered of what followed."""
+        later = self.shift(self.values)
+        yield later
+        asked = np.where(np.isfinite(self.next_values), self.next_values, later)
+        both = np.isfinite(asked) & np.isfinite(later) & ~self.ended
+        if np.any(asked[both] != later[both]):
+            yield asked
 
     def take(self, times: slice, members: Array) -> TapeSteps:
         """Some of the times, of some of the members."""
@@ -100,8 +110,19 @@ def fit_trace(taken: TapeSteps, *, standardised: bool = False, scaled: bool = Fa
             reward has a factor, and every step an offset.
         scaled: whether the reward has a factor of its own, as a trainer gives it on purpose.
     """
+    best = None
+    for ahead in taken.list_ahead():
+        fit = _fit_trace(taken, ahead, standardised, scaled)
+        if fit is not None and (best is None or fit.off.sum() < best.off.sum()):
+            best = fit
+        if best is not None and not best.off.any():
+            break
+    return best
+
+
+def _fit_trace(taken: TapeSteps, ahead: Array, standardised: bool, scaled: bool) -> EstimatorFit | None:
     advantages = taken.targets - taken.values
-    columns = [taken.shift(taken.values), taken.shift(advantages)]
+    columns = [ahead, taken.shift(advantages)]
     wanted = taken.targets - taken.rewards
     if standardised:
         wanted = taken.targets

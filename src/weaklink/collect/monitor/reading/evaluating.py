@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array
-from weaklink.collect.monitor.reading.lines import fit_columns_by
+from weaklink.collect.monitor.reading.lines import fit_column_lines
 
 FEWEST = 16
 """Rows of either side that must tell."""
@@ -37,7 +37,7 @@ def measure_apart(evaluated: PlayedRows, trained: PlayedRows) -> float | None:
     sides = (evaluated, trained)
     if any(len(each.inputs) < FEWEST or each.inputs.shape != each.observations.shape for each in sides):
         return None
-    lines = [fit_columns_by(each.observations.astype(np.float64), each.inputs.astype(np.float64)) for each in sides]
+    lines = [fit_column_lines(each.observations.astype(np.float64), each.inputs.astype(np.float64)) for each in sides]
     spread = trained.inputs.astype(np.float64).std(axis=0)
     moving = np.isfinite(lines[0].left) & np.isfinite(lines[1].left) & (spread > 0.0)
     kept = moving & (lines[0].left <= FOLLOWED) & (lines[1].left <= FOLLOWED)

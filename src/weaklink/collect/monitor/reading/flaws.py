@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from weaklink.base.evidence.recovered import (
+    ACROSS_ROWS,
     ACTION_CRITIC,
     ACTION_LAG,
     ACTION_VALUES,
@@ -32,9 +33,11 @@ from weaklink.base.evidence.recovered import (
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.collect.monitor.reading.acting import find_missing_noise
 from weaklink.collect.monitor.reading.actors import find_temperature_flaws, find_unreached
+from weaklink.collect.monitor.reading.categorical import takes_softmax_over_rows
 from weaklink.collect.monitor.reading.critic_actions import OF_UNITS, find_unit_flaws
 from weaklink.collect.monitor.reading.drawn_actions import OF_ACTIONS, find_action_flaws
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS, find_observation_flaws
+from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.target_networks import find_target_flaws
@@ -74,6 +77,7 @@ def find_flaws(
         if each.lag
     )
     flaws = (
+        *_find_across_rows(reading, taken),
         *lagging,
         *rows,
         *observed,
@@ -95,7 +99,21 @@ def find_flaws(
         *(OF_TEMPERATURES if told else ()),
         *(OF_OBSERVATIONS if seen else ()),
         *((UNASKED_CRITIC,) if answered else ()),
+        *((ACROSS_ROWS,) if taken.discrete else ()),
         *(OF_ACTIONS if bounded else ()),
         *(OF_UNITS if squashed else ()),
     )
     return flaws, frozenset(looked)
+
+
+def _find_across_rows(reading: UpdateReading, taken: TakenActions) -> Iterator[RecoveredFlaw]:
+    """Heads of logits whose softmax runs over the rows of a minibatch instead of over the choices of a row."""
+    if not taken.discrete or taken.table.shape[1] != 1:
+        return
+    for head in reading.heads:
+        calls = reading.of_head(head)
+        if calls[0].outputs.shape[1] != int(taken.table.max(initial=0)) + 1:
+            continue
+        joined = join_calls(calls)
+        if takes_softmax_over_rows(joined.asked, joined.batches):
+            yield RecoveredFlaw(kind=ACROSS_ROWS, head=head, count=len(joined.rows), of=len(joined.rows))

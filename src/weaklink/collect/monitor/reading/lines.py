@@ -84,7 +84,7 @@ class ColumnLines(NamedTuple):
     left: Array
 
 
-def fit_columns_by(given: Array, made: Array) -> ColumnLines:
+def fit_column_lines(given: Array, made: Array) -> ColumnLines:
     """The lines by which columns give others, by least squares."""
     centres = given.mean(axis=0), made.mean(axis=0)
     moved, wanted = given - centres[0], made - centres[1]

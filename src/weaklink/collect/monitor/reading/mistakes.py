@@ -25,6 +25,9 @@ NOT_OF_TARGETS = ("result shifted by one", "value not subtracted", "sign flipped
 MOSTLY = 0.9
 """The share of terminal steps that must go on with a value."""
 
+FEWEST_ENDS = 3
+"""Terminal steps that must show that a reward is lost."""
+
 MOST_STEPS, FEW_STEPS = 512, 32
 """Steps that are recomputed, the last ones because estimates run backwards; and how many tell at first sight."""
 
@@ -75,6 +78,13 @@ def name_scale(scale: float) -> str:
     if abs(scale) < VISIBLE:
         return LOST
     return FLIPPED if scale < 0.0 else ""
+
+
+def is_lost(taken: TapeSteps, scale: float) -> bool:
+    """Whether one reward in all rows has no part in the targets: within episodes, and at their terminal steps."""
+    last, reward = taken.targets[taken.terminated], float(np.nanmax(np.abs(taken.rewards)))
+    last = last[np.isfinite(last)]
+    return name_scale(scale) == LOST and len(last) >= FEWEST_ENDS and float(np.abs(last).max()) < VISIBLE * reward
 
 
 def is_inverted(taken: TapeSteps, gamma: float) -> bool:

@@ -21,6 +21,7 @@ from weaklink.collect.monitor.reading.categorical import (
 )
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.ratios import FirstRatios, measure_ratios, name_ratio
+from weaklink.collect.monitor.reading.stored_choices import find_order, find_recoded, is_unrelated
 from weaklink.collect.monitor.reading.taken_choices import add_drawn, find_lag
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting, sees_as_acted
 from weaklink.collect.monitor.reading.weights import (
@@ -36,6 +37,9 @@ from weaklink.collect.monitor.reading.weights import (
 
 EXPLAINED = 1e-2
 """Scored actions and a bonus explain a loss that leaves less than this share of the gradients."""
+
+SOME = 0.05
+"""The share of rows that score another action from which on it is asked how these came about."""
 
 ZERO_SUM = 1e-4
 """Gradients at logits add up to zero, to the rounding of 32-bit numbers."""
@@ -73,9 +77,31 @@ def recover_choices(
     lag = find_lag(fits[0].scored, fits[0].told, joined.rows, taken.table[:, 0], reading.tape.members)
     found = _describe_choices(calls[0].head, fits, chosen, seen, advantages, lag if len(fits) == 1 else 0)
     found = add_drawn(found, before, joined, pieces, chosen)
+    if len(fits) == 1 and not lag:
+        found = _add_storage(found, fits[0], joined, seen, taken, reading.tape.members, advantages)
     if len(fits) == 1 and joined.outputs.shape[1] > 2 and fits[0].unexplained > TWICE:
         found = replace(found, twice=takes_softmax_twice(joined.outputs, joined.asked, chosen[:, 0]))
     return found if sees_as_acted(reading, found.head) else drop_ratios(found)
+
+
+def _add_storage(
+    found: RecoveredPolicy,
+    fit: ChoiceFit,
+    joined: JoinedCalls,
+    seen: WeightRows,
+    taken: TakenActions,
+    members: int,
+    advantages: Sequence[Array],
+) -> RecoveredPolicy:
+    """With how other actions than the taken ones came to be scored, where that is known."""
+    table = taken.table[:, 0]
+    if found.other > SOME:
+        recoded = find_recoded(fit.scored, fit.told, table[joined.rows])
+        if recoded:
+            return replace(found, recoded=recoded)
+    elif joined.outputs.shape[1] > 2 or not is_unrelated(explain(seen, advantages)):
+        return found
+    return replace(found, order=find_order(joined, fit, seen, table, members, advantages))
 
 
 def _hold(outputs: Array, pieces: list[slice], chosen: Array) -> bool:

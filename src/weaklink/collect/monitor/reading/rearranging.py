@@ -13,7 +13,7 @@ import numpy as np
 
 from weaklink.base.evidence.rollout import Array
 from weaklink.collect.monitor.reading.estimators import EstimatorFit, TapeSteps, fit_trace
-from weaklink.collect.monitor.reading.lines import FEWEST, measure_spread
+from weaklink.collect.monitor.reading.lines import FEWEST, VISIBLE, fit_mostly, measure_rounding, measure_spread
 
 MIXED = "environment and time axes mixed up in a reshape"
 REVERSED, SHIFTED, OTHER_MEMBER = "time not reversed", "result shifted by one", "fields of another environment"
@@ -50,6 +50,28 @@ def _list_rearranged(targets: Array) -> Iterator[tuple[str, Array]]:
     yield REVERSED, targets[::-1]
     yield SHIFTED, np.concatenate([targets[1:], nothing])
     yield SHIFTED, np.concatenate([nothing, targets[:-1]])
+
+
+def runs_forwards(steps: TapeSteps) -> float | None:
+    """What sums that were made of the rewards before a step leave of the targets; None where they are none such.
+
+    `target[t] = scale * reward[t] + gamma * target[t - 1]` within episodes, and the reward alone at their first steps.
+    """
+    before, fresh = (np.full(steps.targets.shape, np.nan) for _ in range(2))
+    before[1:], fresh[1:] = np.where(steps.ended, np.nan, steps.targets)[:-1], np.where(steps.ended, 1.0, np.nan)[:-1]
+    inner = np.isfinite(before) & np.isfinite(steps.targets) & np.isfinite(steps.rewards)
+    if inner.sum() < 2 * FEWEST or not steps.rewards_differ:
+        return None
+    table = np.stack([before[inner], steps.rewards[inner]], axis=1)
+    allowed = VISIBLE * measure_spread(steps.targets) + measure_rounding(table, steps.targets[inner])
+    found = fit_mostly(table, steps.targets[inner], allowed)
+    if found is None or not VISIBLE < found[0][0] <= 1.0 + VISIBLE or abs(found[0][1]) < 1e-12:
+        return None
+    first = np.isfinite(fresh) & np.isfinite(steps.targets) & np.isfinite(steps.rewards)
+    alone = np.abs(steps.targets - found[0][1] * steps.rewards)[first] <= allowed
+    if np.mean(np.abs(found[1]) <= allowed) < 1.0 - MOST_OFF or (len(alone) and alone.mean() < 1.0 - MOST_OFF):
+        return None
+    return float(np.sqrt(np.mean(found[1] ** 2))) / max(measure_spread(steps.targets), 1e-30)
 
 
 def are_normalised(steps: TapeSteps) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,9 @@ from weaklink.base.evidence.recovered import (
 )
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
+from weaklink.collect.monitor.policy_reading import read_weights
 from weaklink.collect.monitor.reading.acting import read_random_share
+from weaklink.collect.monitor.reading.baselines import fit_baseline
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
 from weaklink.collect.monitor.reading.collecting import COLLECTING_FLAWS, find_collecting_flaws
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
@@ -38,6 +40,7 @@ from weaklink.collect.monitor.reading.taken_choices import read_log_probs
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, read_actions
 from weaklink.collect.monitor.reading.through_target import take_targets_out
 from weaklink.collect.monitor.reading.values import ValueRecovery, recover_state_values
+from weaklink.collect.monitor.reading.weights import EXACT
 
 SETTINGS = (
     "gamma", "gae_lambda", "clip_range", "entropy_coefficient", "value_coefficient", "epochs", "batch_size",
@@ -45,6 +48,9 @@ SETTINGS = (
 
 LAMBDAS = (1.0, 0.97, 0.95, 0.9, 0.8, 0.5, 0.0)
 """Tried for the advantages of a policy whose critic has other targets, such as rewards to go."""
+
+FOLLOWS = 0.3
+"""The correlation with the advantages from which on weights are made of returns, whatever is subtracted from them."""
 
 ONE_ENTRY = 0.95
 """The share of rows in which one entry alone is moved, from which on a head holds action values."""
@@ -204,8 +210,20 @@ def _recover_policies(
         if taken.discrete or calls[0].outputs.shape[1] in widths:
             policy = recover(reading, calls, taken, advantages)
             if policy is not None:
-                found.append(policy)
+                found.append(_add_baseline(reading, policy, critics))
     return found
+
+
+def _add_baseline(reading: UpdateReading, policy: RecoveredPolicy, critics: Sequence[ValueRecovery]) -> RecoveredPolicy:
+    """With how much of the critic's value is subtracted from the returns, where the advantages do not fit exactly."""
+    steps = next((each.steps for each in critics if each.steps is not None), None)
+    if steps is None or policy.correlation is None or not FOLLOWS < policy.correlation < EXACT:
+        return policy
+    seen = read_weights(reading, policy.head)
+    if seen is None:
+        return policy
+    targets, values = (steps.spread(each, reading.tape.rows) for each in (steps.targets, steps.values))
+    return replace(policy, baseline=fit_baseline(seen, policy.entropy_weight, targets, values))
 
 
 def _list_advantages(critic: ValueRecovery, count: int) -> list[Array]:
@@ -257,11 +275,7 @@ def _list_unmoved(reading: UpdateReading) -> tuple[str, ...]:
     A target network is asked about other rows, those that follow. A network that is fixed on purpose is what another
     one is compared with: the loss asks the opposite of it. A gradient that reaches either of them does no harm.
     """
-    found = [
-        call.head
-        for call in reading.unmoved
-        if not reading.calls or _learns_beside(call, [each for each in reading.calls if each.step == call.step])
-    ]
+    found = [call.head for call in reading.unmoved if not reading.calls or _learns_beside(call, reading.calls)]
     return tuple(dict.fromkeys(found))
 
 

@@ -17,6 +17,9 @@ from weaklink.collect.monitor.reading.tape_rows import TakenActions
 EXPLAINED = 1e-2
 """A loss that leaves more than this share of its gradients does not score choices by these probabilities."""
 
+SHARPEST, HALVINGS = 7.0, 24
+"""The factor of logits is looked for up to sinh(7), some five hundred, as closely as a thousandth."""
+
 FEWEST_LAGGED, LAGGED = 32, 0.9
 """Rows that must tell, and the share of them whose action another step explains; ends of episodes break the chain."""
 
@@ -49,7 +52,38 @@ def add_drawn(
     chance = np.exp(log_softmax(logits[known]))
     likeliest = float(np.mean(chance.argmax(axis=1) == chosen[places[known], 0]))
     expected = float(np.mean(chance.max(axis=1)))
-    return replace(found, drawn=int(known.sum()), likeliest=likeliest, expected=expected)
+    sharpness, sharper = fit_sharpness(logits[known], chosen[places[known], 0])
+    return replace(
+        found,
+        drawn=int(known.sum()),
+        likeliest=likeliest,
+        expected=expected,
+        sharpness=sharpness,
+        sharper=sharper,
+    )
+
+
+def fit_sharpness(logits: Array, chosen: Array) -> tuple[float, float]:
+    """What logits are multiplied by where these choices are likeliest, and how many deviations a factor of 1 is off.
+
+    The second is the score test of a temperature of 1, above 0 where likely choices were taken too often.
+    """
+    centred = logits - logits.mean(axis=1, keepdims=True)
+    own = float(centred[np.arange(len(chosen)), chosen].sum())
+
+    def measure(factor: float) -> tuple[float, float]:
+        chance = np.exp(log_softmax(factor * centred))
+        mean = np.sum(chance * centred, axis=1)
+        return own - float(mean.sum()), float(np.sum(chance * centred**2) - np.sum(mean**2))
+
+    above, spread = measure(1.0)
+    if not spread > 0.0:
+        return 1.0, 0.0
+    low, high = -SHARPEST, SHARPEST
+    for _ in range(HALVINGS):  # the score falls as the factor rises
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if measure(float(np.sinh(middle)))[0] > 0.0 else (low, middle)
+    return float(np.sinh(0.5 * (low + high))), above / float(np.sqrt(spread))
 
 
 def find_lag(scored: Array, told: Array, rows: Array, taken: Array, members: int) -> int:

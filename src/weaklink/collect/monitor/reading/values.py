@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredFlaw, RecoveredValues
+from weaklink.base.evidence.recovered import SIGN_ALONE, STATE_VALUES, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array, Targets
 from weaklink.base.evidence.update import HeadCall, UpdateReading
+from weaklink.collect.monitor.reading.attached import find_discount
 from weaklink.collect.monitor.reading.continuing import read_ends
 from weaklink.collect.monitor.reading.estimators import (
     EstimatorFit,
@@ -19,10 +20,17 @@ from weaklink.collect.monitor.reading.estimators import (
 )
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE, are_standardised, measure_spread
-from weaklink.collect.monitor.reading.mistakes import INVERTED, is_inverted, name_mistake, name_scale
-from weaklink.collect.monitor.reading.rearranging import NORMALISED, are_normalised, find_rearranged
+from weaklink.collect.monitor.reading.mistakes import INVERTED, is_inverted, is_lost, name_mistake, name_scale
+from weaklink.collect.monitor.reading.rearranging import (
+    NORMALISED,
+    REVERSED,
+    are_normalised,
+    find_rearranged,
+    runs_forwards,
+)
+from weaklink.collect.monitor.reading.reward_scales import are_signs, undo_scales
 from weaklink.collect.monitor.reading.rewards import are_transformed
-from weaklink.collect.monitor.reading.short_rollouts import recover_short
+from weaklink.collect.monitor.reading.short_rollouts import ATTACHED, recover_short
 from weaklink.collect.monitor.reading.state_values import MOVING, SAME, SQUARE, ValueFit, fit_repeated, moves_along
 from weaklink.collect.monitor.reading.tape_rows import read_steps
 
@@ -73,7 +81,8 @@ def recover_state_values(
     if fit is None and moves_along(joined.rows, joined.outputs[:, 0], joined.asked[:, 0]):
         return ValueRecovery(RecoveredValues(head=head, kind=STATE_VALUES, source=MOVING, unexplained=0.0))
     if fit is None:
-        return _recover_silent(reading, head, joined) or _recover_single_pass(reading, head, joined, settings)
+        silent = _recover_silent(reading, head, joined)
+        return silent or _recover_single_pass(reading, head, joined, settings, log_probs)
     if fit.unexplained > EXPLAINED:
         return None
     targets = fit.spread(reading.tape.rows)
@@ -91,12 +100,14 @@ def recover_state_values(
     if trace is None and are_standardised(targets):
         return ValueRecovery(add_rates(found, fit_trace(steps, standardised=True)), steps)
     scaled = fit_trace(steps, scaled=True) if trace is None else None
-    if scaled is not None and name_scale(scaled.scale) and not steps.rewards_differ:
+    if scaled is not None and name_scale(scaled.scale) and not (steps.rewards_differ or is_lost(steps, scaled.scale)):
         scaled = None  # one reward in all rows is no more than an offset
     if scaled is not None and name_scale(scaled.scale):
         return ValueRecovery(add_rates(replace(found, source=name_scale(scaled.scale), unexplained=0.0), scaled))
-    if scaled is not None and scaled.unexplained > STEADY:
-        return ValueRecovery(add_rates(found, scaled))  # a normaliser that runs: what it should give is not known
+    if trace is None and (scaled is None or scaled.unexplained > STEADY):
+        running = _recover_running(found, steps)
+        if running is not None or scaled is not None:  # else what a normaliser that runs should give is not known
+            return running or ValueRecovery(add_rates(found, scaled))
     if scaled is not None:
         trace, steps = scaled, replace(steps, rewards=scaled.scale * steps.rewards)
         found = replace(found, scale=scaled.scale)
@@ -110,8 +121,22 @@ def recover_state_values(
     return ValueRecovery(add_rates(add_ends(found, steps, trace), trace), steps)
 
 
+def _recover_running(found: RecoveredValues, steps: TapeSteps) -> ValueRecovery | None:
+    """A critic whose rewards have another factor at every time, or only their signs; None where neither fits."""
+    undone = undo_scales(steps)
+    if undone is not None:
+        return ValueRecovery(add_rates(add_ends(found, *undone), undone[1]), undone[0])
+    if not are_signs(steps):
+        return None
+    known = int(np.isfinite(steps.targets).sum())
+    return ValueRecovery(found, flaws=(RecoveredFlaw(kind=SIGN_ALONE, head=found.head, count=known, of=known),))
+
+
 def _name_wrong(steps: TapeSteps, settings: Mapping[str, float]) -> tuple[str, float] | None:
     """What is wrong with targets that follow no estimator, and how much of them that leaves; None for nothing known."""
+    forwards = runs_forwards(steps)
+    if forwards is not None:
+        return REVERSED, forwards
     rearranged = find_rearranged(steps)
     if rearranged is not None:
         return rearranged[0], rearranged[1].unexplained
@@ -158,7 +183,7 @@ def should_differ(reading: UpdateReading, joined: JoinedCalls, fit: ValueFit) ->
 
 
 def _recover_single_pass(
-    reading: UpdateReading, head: str, joined: JoinedCalls, settings: Mapping[str, float]
+    reading: UpdateReading, head: str, joined: JoinedCalls, settings: Mapping[str, float], log_probs: Array
 ) -> ValueRecovery | None:
     """A critic whose rows came once each."""
     rows = joined.rows[joined.rows >= 0]
@@ -171,8 +196,11 @@ def _recover_single_pass(
     shape = steps.rewards.shape
     fit = fit_trace_and_weight(steps, values.reshape(shape), asked.reshape(shape))
     if fit is None or fit.weight is None:
-        wrong = name_mistake(steps, settings, asked.reshape(shape))
         found = RecoveredValues(head=head, kind=STATE_VALUES)
+        attached = _find_attached(steps, *(each.reshape(shape) for each in (values, asked, log_probs)))
+        if attached is not None:
+            return ValueRecovery(replace(found, source=ATTACHED, gamma=attached[0], unexplained=attached[1]))
+        wrong = name_mistake(steps, settings, asked.reshape(shape))
         return None if wrong is None else ValueRecovery(replace(found, source=wrong[0], unexplained=wrong[1]))
     targets = values - asked / fit.weight
     found = RecoveredValues(
@@ -185,6 +213,14 @@ def _recover_single_pass(
     )
     steps = replace(steps, targets=targets.reshape(shape))
     return ValueRecovery(add_rates(add_ends(found, steps, fit), fit), steps)
+
+
+def _find_attached(steps: TapeSteps, values: Array, asked: Array, log_probs: Array) -> tuple[float, float] | None:
+    """The discount of a critic that the policy's loss moves as well, and what that leaves; None where it does not."""
+    taken = (asked, steps.shift(asked), steps.shift(values), log_probs, steps.shift(log_probs))
+    columns = np.stack([values - steps.rewards, *taken, np.ones_like(values)], axis=-1)
+    inner = columns[~steps.ended]
+    return find_discount(inner, np.zeros(len(inner), np.int64))
 
 
 def add_rates(found: RecoveredValues, fit: EstimatorFit | None) -> RecoveredValues:

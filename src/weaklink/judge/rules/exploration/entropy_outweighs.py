@@ -8,6 +8,12 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
 # fewer rows do not show how far advantages are spread
 FEWEST_ROWS = 64
 
+# what ratios and clipping leave of a spread of 1
+NEAR_ONE = 0.15
+
+# times the spread of advantages that are as large as rewards make them
+OUTWEIGHS = 1.0
+
 
 @rule(
     "EXP203",
@@ -17,13 +23,17 @@ FEWEST_ROWS = 64
     needs=("recovered",),
     leads_to=("EXP303", "POL302", "POL308", "REW301", "REW302", "REW304"),
 )
-def entropy_outweighs(rollout: Rollout, *, share: float = 0.25, even: float = 0.95, update: int = 10) -> Answer:
+def entropy_outweighs(
+    rollout: Rollout, *, share: float = 0.25, even: float = 0.95, update: int = 10, early: int = 3
+) -> Answer:
     """The entropy bonus outweighs the advantages, and the policy stays uniform.
 
     ## What it sees
-    The weight of the entropy bonus and the weights of the rows, both read off the gradient at the logits. From the
-    `update`-th update on the bonus weighs more than `share` of the spread of the rows' weights, and the policy still
-    has more than `even` of the entropy of a uniform one.
+    The weight of the entropy bonus and the weights of the rows, both read off the gradient at the logits. The bonus
+    weighs more than `share` of the spread of the rows' weights, and the policy still has more than `even` of the
+    entropy of a uniform one. Advantages that are normalised have the same spread in every update and are judged from
+    the `early`-th on. Others may be small for a while, where rewards are seldom: they are judged from the `update`-th
+    on, and the bonus must outweigh all of their spread.
 
     ## Why it is bad
     The policy that maximises return plus bonus is a softmax of the advantages over the weight of the bonus. With a
@@ -44,10 +54,18 @@ def entropy_outweighs(rollout: Rollout, *, share: float = 0.25, even: float = 0.
     on-policy deep actor-critic methods? (2021).
     """
     part = rollout.recovered
-    judged = [each for each in part.policies if _is_known(each)] if part is not None else []
-    if part is None or not judged or part.number < update:
+    known = [each for each in part.policies if _is_known(each)] if part is not None else []
+    number = 0 if part is None else part.number
+    judged = [each for each in known if number >= (early if _is_normalised(each) else update)]
+    if not judged:
         return CannotTell(("recovered",), "no entropy bonus could be read of a later update")
-    return answer_with(each for each in (_judge(policy, share, even) for policy in judged) if each is not None)
+    limits = [(each, share if _is_normalised(each) else OUTWEIGHS) for each in judged]
+    return answer_with(each for each in (_judge(policy, limit, even) for policy, limit in limits) if each is not None)
+
+
+def _is_normalised(part: RecoveredPolicy) -> bool:
+    """Whether the weights of rows have the spread that normalised advantages have."""
+    return abs((part.weight_spread or 0.0) - 1.0) < NEAR_ONE
 
 
 def _is_known(part: RecoveredPolicy) -> bool:

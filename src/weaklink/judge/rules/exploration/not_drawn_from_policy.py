@@ -19,13 +19,17 @@ FEWEST_ROWS = 64
     needs=("recovered",),
     leads_to=("EXP301", "POL301", "POL302", "POL303", "VAL301", "REW301", "REW302", "REW304"),
 )
-def not_drawn_from_policy(rollout: Rollout, *, deviations: float = 8.0, greedy: float = 0.99) -> Answer:
-    """The actions of an on-policy trainer are not drawn from its policy: the likeliest one is always taken.
+def not_drawn_from_policy(
+    rollout: Rollout, *, deviations: float = 8.0, greedy: float = 0.99, sharpness: float = 1.5
+) -> Answer:
+    """The actions of an on-policy trainer are not drawn from its policy: likely ones are taken too often.
 
     ## What it sees
     The probabilities that the policy gave when it acted, and the actions that the environment was given. The likeliest
     action was taken in more than `greedy` of the rows, which is more than `deviations` standard deviations above the
-    share that these probabilities lead to.
+    share that these probabilities lead to. Also actions that are drawn at a lower temperature: the factor of the logits
+    with which they are likeliest is above `sharpness`, and a factor of 1 lies more than `deviations` standard
+    deviations away.
 
     ## Why it is bad
     A policy gradient learns from the difference between actions. Where only one is ever tried in each state, nothing
@@ -33,6 +37,7 @@ def not_drawn_from_policy(rollout: Rollout, *, deviations: float = 8.0, greedy: 
 
     ## What to do
     1. Collect with `distribution.sample()`; take the mode only to evaluate.
+    2. Use one temperature, in the distribution that actions are drawn from and in the one that the loss scores.
 
     ## How to prove it
     Count the actions of one rollout beside the mean of the probabilities.
@@ -47,7 +52,7 @@ def not_drawn_from_policy(rollout: Rollout, *, deviations: float = 8.0, greedy: 
     judged = [each for each in part.policies if each.drawn >= FEWEST_ROWS] if part is not None else []
     if not judged:
         return CannotTell(("recovered",), "the probabilities of the policy that acted are not known")
-    found = (_judge(each, deviations, greedy) for each in judged)
+    found = (_judge(each, deviations, greedy) or _judge_sharpness(each, deviations, sharpness) for each in judged)
     return answer_with(each for each in found if each is not None)
 
 
@@ -60,4 +65,17 @@ def _judge(part: RecoveredPolicy, deviations: float, greedy: float) -> Finding |
         f"at {part.head}, where its own probabilities lead to {part.expected:.1%}: actions are not sampled.",
         confidence=HIGH,
         evidence=(Evidence(metric="likeliest action taken", value=part.likeliest, limit=part.expected),),
+    )
+
+
+def _judge_sharpness(part: RecoveredPolicy, deviations: float, sharpness: float) -> Finding | None:
+    if part.sharper <= deviations or part.sharpness <= sharpness:
+        return None
+    return Finding(
+        message=f"The actions of {part.drawn:,} rows are drawn as by the policy at {part.head} with a temperature of "
+        f"{1.0 / part.sharpness:.2g}, {part.sharper:.0f} standard deviations away from the one that the loss scores: "
+        f"the likeliest action was taken in {part.likeliest:.0%} of them, {part.expected:.0%} are to be expected.",
+        confidence=HIGH,
+        fix=("Draw actions from the very distribution whose log-probabilities the loss uses.",),
+        evidence=(Evidence(metric="factor of the logits", value=part.sharpness, limit=sharpness),),
     )

@@ -87,9 +87,9 @@ def _judge_unmoved(part: RecoveredUpdate) -> Iterator[Finding]:
     if part.unmoved:
         heads = ", ".join(part.unmoved)
         yield Finding(
-            message=f"A loss asks something of {heads} in every row that is learned from, but no optimizer holds its "
-            "weights: it stays as it was made.",
+            message=f"A loss asks something of {heads} in every row that is learned from, but no optimizer that "
+            "steps holds its weights: it stays as it was made.",
             confidence=HIGH,
-            fix=("Hand its parameters to an optimizer.",),
+            fix=("Hand its parameters to an optimizer, and step that one after the backward pass of its loss.",),
             evidence=(Evidence(metric="heads without an optimizer", value=float(len(part.unmoved)), limit=0.0),),
         )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weaklink.base.evidence.recovered import RecoveredPolicy
+from weaklink.base.evidence.recovered import ACROSS_ROWS, RecoveredFlaw, RecoveredPolicy
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import answer_with
 from weaklink.base.reference.remedies import REMEDIES
@@ -30,7 +30,8 @@ def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
     back: reported is the opposite, and rows that lose it on both sides (`share` of them). Also a ratio of
     log-probabilities that were averaged over the dimensions of an action, on both sides or on one, a ratio without the
     stored log-probability, and probabilities taken for logits, each where it explains the gradients to the last digits
-    and the right reading does not.
+    and the right reading does not. A softmax over the rows of a minibatch is seen in gradients that add up to zero over
+    these rows.
 
     ## Why it is bad
     A clip on the wrong side pushes policies that went too far even further. Averaged log-probabilities make ratios
@@ -40,7 +41,7 @@ def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
     ## What to do
     1. Take the minimum of the clipped and of the plain term, or the maximum of both losses.
     2. Add up log-probabilities over the dimensions of an action.
-    3. Give `Categorical` logits, or probabilities as `probs`.
+    3. Give `Categorical` logits, or probabilities as `probs`; take a softmax over the last dimension.
 
     ## How to prove it
     Evaluate the loss of one row by hand: with a ratio of 2 and an advantage of -1 it must still have a gradient.
@@ -53,9 +54,21 @@ def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
     details of proximal policy optimization (2022).
     """
     part = rollout.recovered
-    if part is None or not part.policies:
+    across = [each for each in part.flaws if each.kind == ACROSS_ROWS] if part is not None else []
+    if part is None or not (part.policies or across):
         return CannotTell(("recovered",), "no policy's loss could be read")
-    return answer_with(finding for each in part.policies for finding in _judge(each, share))
+    found = [finding for each in part.policies for finding in _judge(each, share)]
+    return answer_with([*map(_describe_across, across), *found])
+
+
+def _describe_across(flaw: RecoveredFlaw) -> Finding:
+    return Finding(
+        message=f"What the loss asks of the logits at {flaw.head} adds up to zero over the rows of each minibatch, and "
+        f"not over the actions of a row ({flaw.count:,} rows): the softmax runs over the wrong dimension.",
+        confidence=HIGH,
+        fix=("Take the softmax over the actions: `log_softmax(logits, dim=-1)`.",),
+        evidence=(Evidence(metric="rows in a softmax over the minibatch", value=float(flaw.count), limit=0.0),),
+    )
 
 
 def _judge(part: RecoveredPolicy, share: float) -> Iterator[Finding]:

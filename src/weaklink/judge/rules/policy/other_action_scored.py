@@ -29,22 +29,26 @@ def other_action_scored(rollout: Rollout, *, share: float = 0.2) -> Answer:
     The gradient at the outputs of the network. A policy's loss moves the logits along the one action that it scores,
     and a loss on action values moves one entry. Both are compared with the action that the environment was given in
     that row: in more than `share` of the rows it is another one. Action values that are all pulled towards one target
-    count as well. Where the action of the step before or after explains nearly all rows, that is said.
+    count as well. Where the action of the step before or after explains nearly all rows, that is said; so is it where
+    each action is always scored as one certain other, as after a cast, and where the actions of a rollout are the right
+    ones in another order. With two choices only the order tells: put right, the weights follow the advantages exactly.
 
     ## Why it is bad
     What an action earned is credited to another action. The policy learns noise, and the loss looks as usual.
 
     ## What to do
     1. Use the stored actions in the update; do not sample anew while learning.
-    2. Draw observations, actions and rewards of a minibatch with one and the same index.
-    3. Select the value of the taken action, `q.gather(1, actions)`, before the loss.
+    2. Draw observations, actions and rewards of a minibatch with one and the same index, and flatten them alike.
+    3. Store actions in their own dtype; a boolean or a clipped array makes one action of several.
+    4. Select the value of the taken action, `q.gather(1, actions)`, before the loss.
 
     ## How to prove it
     Print the action of one row in the rollout and in the loss.
 
     ## When it is wrong
     Losses that average over all actions, imitate an expert, or relabel actions do not score single actions; then few
-    rows fit and nothing is reported. With two choices a policy's gradient fits either action, so it is not judged.
+    rows fit and nothing is reported. With two choices a policy's gradient fits either action, so that single rows are
+    not judged.
 
     ## References
     Mnih et al., Human-level control through deep reinforcement learning (2015), the loss of DQN; Huang et al., The 37
@@ -74,17 +78,22 @@ def _judge_values(part: RecoveredValues, share: float) -> Finding | CannotTell |
 
 
 def _judge_policy(part: RecoveredPolicy, share: float) -> Finding | CannotTell | None:
+    if part.order:
+        words = f"scores the actions of the rollout in another order ({part.order})"
+        rows = part.compared or part.weighed
+        return _describe(part.head, part.other if part.compared else 1.0, rows, words, Link.DATA, share)
     if part.compared < FEWEST_ROWS or part.explained < NEARLY_ALL:
         return CannotTell(("recovered",))
     if part.other <= share:
         return None
+    link, words = Link.POLICY, "scores another action than the one taken"
     if part.lag:
         when = "before" if part.lag < 0 else "after"
-        words = f"scores the action of the step {when} the one that its observation was seen at"
-        return _describe(part.head, part.other, part.compared, words, Link.DATA, share)
-    return _describe(
-        part.head, part.other, part.compared, "scores another action than the one taken", Link.POLICY, share
-    )
+        link, words = Link.DATA, f"scores the action of the step {when} the one that its observation was seen at"
+    elif part.recoded:
+        pairs = ", ".join(f"{taken} as {scored}" for taken, scored in part.recoded)
+        link, words = Link.ACTION, f"scores another action than the one taken, always the same one: {pairs}"
+    return _describe(part.head, part.other, part.compared, words, link, share)
 
 
 def _describe(head: str, part: float, rows: int, words: str, link: Link, share: float) -> Finding:

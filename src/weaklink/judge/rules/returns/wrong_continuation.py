@@ -4,6 +4,7 @@ from weaklink.base.evidence.recovered import (
     BONUS_ALONE,
     CARRIED,
     LAST,
+    LEAKED,
     LIMIT,
     NEXT_RETURN,
     NEXT_VALUE,
@@ -25,6 +26,7 @@ WRONG: dict[tuple[str, str], tuple[str, Level]] = {
     (TERMINAL, NEXT_VALUE): ("bootstrap through a terminal", Level.ERROR),
     (TERMINAL, NEXT_RETURN): ("done ignored", Level.ERROR),
     (TERMINAL, CARRIED): ("advantage carried across an episode's end", Level.ERROR),
+    (TERMINAL, LEAKED): ("advantage carried across an episode's end", Level.ERROR),
     (TERMINAL, OWN_VALUE): ("bootstrap from s instead of s'", Level.ERROR),
     (TERMINAL, BONUS_ALONE): ("entropy bonus outside of the done mask", Level.ERROR),
     # done on purpose too, and its harm depends on how many episodes reach their limit
@@ -32,6 +34,7 @@ WRONG: dict[tuple[str, str], tuple[str, Level]] = {
     (LIMIT, NEXT_VALUE): ("bootstrap from the next episode at a time limit", Level.WARN),
     (LIMIT, NEXT_RETURN): ("done ignored", Level.ERROR),
     (LIMIT, CARRIED): ("advantage carried across an episode's end", Level.ERROR),
+    (LIMIT, LEAKED): ("advantage carried across an episode's end", Level.ERROR),
     (LAST, OWN_VALUE): ("bootstrap from s instead of s'", Level.ERROR),
     (LAST, NOTHING): ("no bootstrap at the last step", Level.ERROR),
 }

@@ -1,0 +1,96 @@
+"""What networks answered without a gradient, placed on the tape: at the steps that it is about, or behind them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from weaklink.base.evidence.rollout import Array
+from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, Tape
+from weaklink.collect.monitor.matching import RowFinder, pick_found
+
+NEARLY_ALIKE = 0.2
+"""How far a normaliser moves a row between two steps, as a share of the spread of rows; at its start it moves most."""
+
+
+def match_answers(answers: Sequence[HeadAnswer], finder: RowFinder, tape: Tape) -> tuple[HeadAnswer, ...]:
+    """The answers with their rows, and with those that they follow; all inputs of one form are looked for at once."""
+    found: dict[int, tuple[Array, Array]] = {}
+    groups: dict[tuple[int, str], list[HeadAnswer]] = {}
+    learned: dict[tuple[str, int, str], list[Array]] = {}
+    for answer in answers:
+        form = answer.inputs.shape[1], str(answer.inputs.dtype)
+        groups.setdefault(form, []).append(answer)
+        if answer.when != COLLECTING:
+            learned.setdefault((answer.head, *form), []).append(answer.inputs)
+    for parts in learned.values():  # a target network is asked about next observations alone
+        finder.fit(np.concatenate(parts), following=True)
+    for group in groups.values():
+        inputs, ends = np.concatenate([answer.inputs for answer in group]), np.cumsum([len(a.inputs) for a in group])
+        rows, following = finder.find(inputs), finder.find(inputs, following=True)
+        placed = zip(group, np.split(rows, ends[:-1]), np.split(following, ends[:-1]), strict=True)
+        found.update({id(answer): (own, after) for answer, own, after in placed})
+    whole = [_place_answer(answer, *found[id(answer)], finder) for answer in answers]
+    return tuple(_place_last(_place_following(whole, tape), tape))
+
+
+def _place_answer(answer: HeadAnswer, rows: Array, following: Array, finder: RowFinder) -> HeadAnswer:
+    asked = finder.find_asked(answer) if answer.when == COLLECTING else None
+    return replace(answer, rows=pick_found(rows, asked), next_rows=following)
+
+
+def _place_following(answers: Sequence[HeadAnswer], tape: Tape) -> list[HeadAnswer]:
+    """The answers; of two that a head gave between two steps, to nearly the same inputs, the first is about what
+    followed.
+
+    So it is where a running normaliser moves on between the value of what followed and that of the next step.
+    """
+    asked: dict[tuple[str, int], list[HeadAnswer]] = {}
+    for answer in answers:
+        if answer.when == COLLECTING and np.all(answer.rows >= tape.members) and np.all(answer.next_rows == UNMATCHED):
+            asked.setdefault((answer.head, answer.stamp), []).append(answer)
+    pairs = [each for each in asked.values() if len(each) == 2 and _are_near(each[0], each[1], tape)]
+    first = {id(each[0]): each[0] for each in pairs}
+    return [
+        replace(each, rows=np.full(len(each.rows), UNMATCHED), next_rows=each.rows - tape.members)
+        if id(each) in first
+        else each
+        for each in answers
+    ]
+
+
+def _are_near(one: HeadAnswer, other: HeadAnswer, tape: Tape) -> bool:
+    """Whether two answers are about the same rows, given nearly alike where no episode ended, and not quite."""
+    if not np.array_equal(one.rows, other.rows) or one.inputs.shape != other.inputs.shape:
+        return False
+    on = ~np.asarray(tape.terminated | tape.truncated, bool)[one.rows - tape.members]
+    apart = np.abs(one.inputs - other.inputs)[on].astype(np.float64)
+    spread = float(other.inputs.astype(np.float64).std())
+    return bool(on.any() and apart.any() and float(apart.mean()) < NEARLY_ALIKE * spread)
+
+
+def _place_last(answers: Sequence[HeadAnswer], tape: Tape) -> Iterator[HeadAnswer]:
+    """The answers, those about what followed the last step placed by their moment, where nothing else tells.
+
+    That is so where a normaliser has moved on. A head that was asked for several such answers was asked about something
+    else too, and nobody knows which of them is which.
+    """
+    last = tape.stamps[-1] if tape.rows else 0
+    unknown = [
+        answer
+        for answer in answers
+        if answer.when == COLLECTING
+        and answer.stamp > last
+        and len(answer.rows) == tape.members
+        and np.all(answer.rows == UNMATCHED)
+        and np.all(answer.next_rows == UNMATCHED)
+    ]
+    asked = Counter(answer.head for answer in unknown)
+    ended = (tape.terminated | tape.truncated)[-tape.members :]
+    after = np.where(ended, UNMATCHED, np.arange(tape.rows - tape.members, tape.rows))
+    alone = {id(answer) for answer in unknown if asked[answer.head] == 1}
+    for answer in answers:
+        yield replace(answer, next_rows=after) if id(answer) in alone else answer

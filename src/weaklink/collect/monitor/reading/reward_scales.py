@@ -1,0 +1,87 @@
+"""Rewards that a running normaliser divides by another number at every step: one factor for all members of a time.
+
+Within one time the factor is the same for all members, so that what the rewards of this time explain is taken out, and
+gamma and lambda are fitted to what is left. With both known, the factor of every time is known too, and with it the
+rewards at ends, which took no part in the fit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from weaklink.base.evidence.rollout import Array
+from weaklink.collect.monitor.reading.estimators import EstimatorFit, TapeSteps, fit_trace
+from weaklink.collect.monitor.reading.lines import FEWEST, VISIBLE, fit_mostly, measure_rounding, measure_spread
+
+FEWEST_MEMBERS = 4
+"""Members that are stepped together, of which one number a time leaves three."""
+
+MOST_OFF = 0.01
+"""The share of rows within episodes that may not follow."""
+
+ONE_WAY = 0.99
+"""The share of times whose factor must have the sign of the others: a normaliser never changes it."""
+
+MANY_REWARDS = 32
+"""Different sizes of reward from which on sizes mean something; games with points have fewer."""
+
+
+def undo_scales(taken: TapeSteps) -> tuple[TapeSteps, EstimatorFit] | None:
+    """The steps with the rewards that their targets were made of, and the estimator; None where no factors fit."""
+    factors = _find_factors(taken, taken.rewards)
+    if factors is None:
+        return None
+    steps = replace(taken, rewards=factors[:, None] * taken.rewards)
+    trace = fit_trace(steps)
+    return None if trace is None or trace.off.sum() > MOST_OFF * trace.counted else (steps, trace)
+
+
+def are_signs(taken: TapeSteps) -> bool:
+    """Whether targets are made of the signs of rewards that have many sizes, whatever number each time multiplies."""
+    known = taken.rewards[np.isfinite(taken.rewards)]
+    sizes = np.unique(np.abs(known[known != 0.0]))
+    if len(sizes) < MANY_REWARDS:
+        return False
+    signs = np.sign(taken.rewards)
+    alone = fit_trace(replace(taken, rewards=signs), scaled=True)
+    if alone is not None and alone.scale > 0.0 and alone.off.sum() <= MOST_OFF * alone.counted:
+        return True
+    return _find_factors(taken, signs) is not None
+
+
+def _find_factors(taken: TapeSteps, rewards: Array) -> Array | None:
+    """(T,) what the rewards of each time are multiplied by; None where that leaves something of the targets."""
+    found = (_fit_factors(taken, rewards, ahead) for ahead in taken.list_ahead())
+    return next((each for each in found if each is not None), None)
+
+
+def _fit_factors(taken: TapeSteps, rewards: Array, ahead: Array) -> Array | None:
+    columns = (taken.targets, ahead, taken.shift(taken.targets - taken.values))
+    inner = ~taken.ended & np.isfinite(rewards) & np.all([np.isfinite(each) for each in columns], axis=0)
+    inner &= (inner.sum(axis=1) >= FEWEST_MEMBERS)[:, None]
+    if taken.rewards.shape[1] < FEWEST_MEMBERS or inner.sum() < 4 * FEWEST:
+        return None
+    given = np.where(inner, rewards, 0.0)
+    square = np.maximum(np.sum(given**2, axis=1), 1e-30)
+
+    def project(numbers: Array) -> Array:
+        return np.asarray(np.sum(given * np.where(inner, numbers, 0.0), axis=1) / square)
+
+    wanted, *table = (np.where(inner, each - project(each)[:, None] * given, 0.0)[inner] for each in columns)
+    both = np.stack(table, axis=1)
+    allowed = VISIBLE * measure_spread(taken.targets) + measure_rounding(both, wanted)
+    found = fit_mostly(both, wanted, allowed)
+    if found is None or np.mean(np.abs(found[1]) > allowed) > MOST_OFF or not VISIBLE < found[0][0] < 1.0 + VISIBLE:
+        return None
+    going_on = found[0][0] * columns[1] + found[0][1] * columns[2]
+    factors = np.where(np.any(given != 0.0, axis=1), project(columns[0] - going_on), np.nan)
+    known = factors[np.isfinite(factors)]
+    return _fill(factors) if len(known) and float(np.mean(known > 0.0)) >= ONE_WAY else None
+
+
+def _fill(factors: Array) -> Array:
+    """The factors, those of times without a reward taken from the times around them."""
+    known = np.flatnonzero(np.isfinite(factors))
+    return np.interp(np.arange(len(factors)), known, factors[known])

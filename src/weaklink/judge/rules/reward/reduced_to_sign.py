@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.recovered import SIGN_ALONE, STATE_VALUES
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.finding import answer_with
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+
+@rule(
+    "REW202",
+    link=Link.REWARD,
+    level=Level.WARN,
+    on=Rollout,
+    needs=("recovered",),
+    leads_to=("VAL301", "POL302", "REW301", "REW302", "REW304"),
+)
+def reduced_to_sign(rollout: Rollout) -> Answer:
+    """A hand-written loop learns from the signs of its rewards alone, though they have many sizes.
+
+    ## What it sees
+    The targets of the critic, read off its gradients, beside the rewards that the environments gave. No factor of the
+    rewards explains the targets, not even another one at every step, and the signs of the rewards do, exactly. The
+    rewards have 32 or more different sizes.
+
+    ## Why it is bad
+    A step that costs little and one that costs much are the same to the critic. Where nearly all rewards have one sign,
+    as distances and costs have, the reward becomes a constant, and only the length of episodes is left to be learned.
+
+    ## What to do
+    1. Divide rewards by a running standard deviation, or clip only what is far outside.
+    2. Keep signs for games whose points have a few sizes.
+
+    ## How to prove it
+    Print the rewards of one rollout as the environment gave them and as they are learned from.
+
+    ## When it is wrong
+    Where the sizes of a dense reward are left out on purpose.
+
+    ## References
+    Mnih et al., Human-level control through deep reinforcement learning (2015), on clipping the rewards of games; van
+    Hasselt et al., Learning values across many orders of magnitude (2016).
+    """
+    part = rollout.recovered
+    known = [each for each in part.values if each.kind == STATE_VALUES and each.targets is not None] if part else []
+    if part is None or not known:
+        return CannotTell(("recovered",), "no critic's targets could be read")
+    return answer_with(
+        Finding(
+            message=f"The targets at {flaw.head} are made of the signs of the rewards in {flaw.count:,} rows: their "
+            "sizes are lost.",
+            confidence=HIGH,
+            evidence=(Evidence(metric="rows with signs as rewards", value=float(flaw.count), limit=0.0),),
+        )
+        for flaw in part.flaws
+        if flaw.kind == SIGN_ALONE
+    )
