@@ -93,7 +93,7 @@ def train_dqn(fault: str) -> Callable[[], Any]:
         ("V03", "CartPole-v1", "VAL203", "towards one number"),
         ("W07", "Acrobot-v1", "RET201", "gamma applied twice"),
         ("W08", "Acrobot-v1", "OPT203", "gamma was set to 0.9, but the update shows 0.95"),
-        ("W23", "Acrobot-v1", "POL204", "in another order (environment and time axes"),
+        ("W23", "Acrobot-v1", "POL204", "in another order"),
         ("W31", "CartPole-v1", "EXP202", "lowers the entropy"),
     ],
 )

@@ -13,15 +13,9 @@ FALLEN, ALIKE, LONG = 0.3, 0.95, 0.9
 """A return that epsilon alone explains: how far epsilon fell, how closely the return follows it, and the share of the
 longest episode that episodes still have at the end."""
 
-LAST_EVALUATIONS = 3
-"""Of which the middle one counts: a single one may be luck."""
-
 
 def has_learned(run: Run) -> bool:
-    """Whether the return improved and, where the task names a return that solves it, went half of the way there.
-
-    Training explores on the way; where the last evaluations are half of the way there, the policy is.
-    """
+    """Whether the return improved and, where the task names a return that solves it, went half of the way there."""
     course = run.performance
     if course is None or not course.improved or _follows_epsilon(run, course):
         return False
@@ -29,16 +23,8 @@ def has_learned(run: Run) -> bool:
     return (
         solved is None
         or not course.metric.endswith("return")
-        or max(course.final, _read_evaluations(run)) >= course.start + 0.5 * (solved - course.start)
+        or course.final >= course.start + 0.5 * (solved - course.start)
     )
-
-
-def _read_evaluations(run: Run) -> float:
-    """The middle one of the last evaluations; minus infinity where there are too few to tell."""
-    evaluated = run.get("evaluation.return")
-    if evaluated is None or len(evaluated) < LAST_EVALUATIONS:
-        return -np.inf
-    return float(np.median(evaluated.values[-LAST_EVALUATIONS:]))
 
 
 def _follows_epsilon(run: Run, course: Performance) -> bool:

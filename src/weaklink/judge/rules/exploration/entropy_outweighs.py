@@ -24,7 +24,7 @@ OUTWEIGHS = 1.0
     leads_to=("EXP303", "POL302", "POL308", "REW301", "REW302", "REW304"),
 )
 def entropy_outweighs(
-    rollout: Rollout, *, share: float = 0.25, even: float = 0.95, update: int = 10, early: int = 3
+    rollout: Rollout, *, share: float = 0.25, even: float = 0.95, update: int = 10, early: int = 2
 ) -> Answer:
     """The entropy bonus outweighs the advantages, and the policy stays uniform.
 
