@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import signal
 import sys
 
 import pytest
+
+with contextlib.suppress(ImportError):
+    from hypothesis import HealthCheck, settings
+
+    # a machine that stands still makes neither an example slow nor the drawing of one
+    settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("unhurried")
 
 # tests fill every core by themselves: the threads of a matrix product would only wait for one another, spinning
 for threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):

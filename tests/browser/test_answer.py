@@ -79,6 +79,7 @@ def test_minor_curves_are_small_and_full_when_asked_for(opened, screen):
     assert all(box["height"] < 90 and box["x"] + box["width"] <= screen["width"] for box in boxes)
     assert boxes[0]["y"] == boxes[1]["y"]
     shown.locator("[data-small='minor.3']").click()
+    shown.locator("[data-chart='minor.3'] canvas").first.wait_for()
     assert shown.locator("[data-chart='minor.3'] canvas").count() == 1
     assert shown.evaluate("document.activeElement.closest('[data-chart]').dataset.chart") == "minor.3"
     assert shown.evaluate(NO_SIDEWAYS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ from weaklink.verbs.debug.target import CaseTarget, parse_target
 
 pytest.importorskip("gymnasium")
 
-SHORT = {"seconds": 20.0}
+SHORT = {"seconds": 60.0}
+"""So long that a machine that stands still for seconds makes nothing look hung."""
 WATCHED = {"seconds": 10.0, "skip": ("preflight", "probe")}
 
 
@@ -38,7 +40,9 @@ def healthy(tmp_path_factory: pytest.TempPathFactory) -> Case:
     """A project that learns, looked at by every stage but the ladder."""
     folder = tmp_path_factory.mktemp("healthy")
     target = parse_target(written(folder, ROOM + LEARNS, "learns.py"))
-    return debug(DebugOptions(target=target, folder=folder / "case", seconds=20.0, skip=("probe",)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "stable_baselines3", None)  # its checker would load torch
+        return debug(DebugOptions(target=target, folder=folder / "case", **SHORT, skip=("probe",)))
 
 
 def states(case: Case) -> dict[str, str]:
@@ -87,7 +91,7 @@ def test_every_view_shows_it(healthy: Case) -> None:
 
 
 def test_a_finished_stage_is_not_repeated_until_the_file_changes(healthy: Case) -> None:
-    options = DebugOptions(target=healthy.target, folder=healthy.folder, seconds=20.0, skip=("preflight", "probe"))
+    options = DebugOptions(target=healthy.target, folder=healthy.folder, **SHORT, skip=("preflight", "probe"))
     again = debug(options)
     watched = again.stage("watch")
     assert watched is not None
@@ -100,7 +104,8 @@ def test_a_finished_stage_is_not_repeated_until_the_file_changes(healthy: Case) 
     assert not watched.resumed
 
 
-def test_a_blind_room_stops_at_preflight(tmp_path: Path) -> None:
+def test_a_blind_room_stops_at_preflight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "stable_baselines3", None)  # its checker would load torch
     case = debug(
         DebugOptions(
             target=parse_target(written(tmp_path, BLIND + LEARNS, "blind.py")), folder=tmp_path / "case", **SHORT

@@ -27,8 +27,9 @@ def ran(*words: str) -> Any:
 
 def test_a_broken_project_as_data_and_again_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "stable_baselines3", None)  # its checker would load torch
     written(tmp_path, BLIND)
-    told = ran("project.py", "--seconds", "20", "--format", "json")
+    told = ran("project.py", "--seconds", "60", "--format", "json")
     assert (told.exit_code, told.stderr) == (1, "")
     body = json.loads(told.stdout)
     assert (body["command"], body["verdict"], body["stage_of_break"]) == ("debug", "broken", "preflight")
@@ -37,7 +38,7 @@ def test_a_broken_project_as_data_and_again_as_text(tmp_path: Path, monkeypatch:
     assert body["checklists"]["before training"]
     assert body["folder"] == "weaklink-case/project"
     assert "BROKEN: observation" in Path(body["folder"], "case.md").read_text()
-    again = ran("project.py", "--seconds", "20", "--fail-on", "never", "-v")
+    again = ran("project.py", "--seconds", "60", "--fail-on", "never", "-v")
     text = unwrapped(again.stdout)
     assert again.exit_code == 0
     assert "kept from before" in text
@@ -83,8 +84,9 @@ def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
 
 def test_an_environment_without_a_trainer_is_looked_at_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "stable_baselines3", None)  # its checker would load torch
     written(tmp_path, ROOM)
-    told = ran("project.py", "--seconds", "10", "--format", "markdown")
+    told = ran("project.py", "--seconds", "60", "--format", "markdown")
     assert told.exit_code == 0
     assert "| skipped | the target has neither make\\_model nor train |" in unwrapped(told.stdout)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -242,8 +243,9 @@ def test_wrong_use_is_said(paths: tuple[str, ...]) -> None:
 
 
 @pytest.mark.slow
-def test_an_environment_is_looked_at() -> None:
+def test_an_environment_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("gymnasium")
+    monkeypatch.setitem(sys.modules, "stable_baselines3", None)  # its checker would load torch
     text = run_command("--env", "CartPole-v1")
     assert "observation space: Box(" in text
     assert "action space: Discrete(2)" in text

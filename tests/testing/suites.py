@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 TRAINERS = Path(__file__).with_name("tabular.py")
 
@@ -30,7 +32,7 @@ def run(folder: Path, *options: str, packages: Path | None = None) -> subprocess
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
 
 

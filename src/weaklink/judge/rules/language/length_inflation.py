@@ -190,7 +190,7 @@ def _paid_for(samples: Samples, strength: float) -> Finding | None:
     rows = select_complete(samples, "reward", "length", samples.outcome)
     held = list_form_components(rows)
     if "tool_calls" in rows:  # what is said grows with what is done, and calls have rules of their own
-        held.append(np.log1p(np.nan_to_num(rows["tool_calls"])))
+        held.append(np.log1p(np.maximum(np.nan_to_num(rows["tool_calls"]), 0.0)))
     seen = measure_effect(rows, "reward", np.log1p(np.maximum(rows["length"], 0.0)), samples.outcome, held)
     if seen is None or not seen.bought(strength, SURE + 1):
         return None
