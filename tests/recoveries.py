@@ -22,7 +22,7 @@ from tests.monitor.reading.side_by_side import train as learn_side_by_side
 from tests.rollouts import look
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UpdateReading
-from weaklink.collect.monitor import asked_networks, evaluation_reader, evaluations, governor, random_shares
+from weaklink.collect.monitor import asked_networks, evaluations, governor, random_shares
 from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.collect.monitor.reading.recovering import recover_update
 
@@ -112,7 +112,7 @@ def evaluated(fault: str = "", seed: int = 0) -> Rollout:
 def _watch_course(train_all: Callable[[], None]) -> Rollout:
     seen: list[Rollout] = []
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        for kind in (governor.FIRST_READING, evaluation_reader.READ):
+        for kind in (governor.FIRST_READING, governor.EVALUATION):
             patch.setitem(governor.APART, kind, math.inf)
         with weaklink.Monitor(folder, sinks=(), tracker="none") as monitor:
             patch.setattr(monitor.watcher, "take_reading", lambda rollout, **_: seen.append(rollout))

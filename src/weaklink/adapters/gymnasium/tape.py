@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -107,6 +107,13 @@ class TapeRecorder:
         """The tape of one environment alone, from this one of its steps on."""
         return self._join([stream], stream.steps - since) if stream.steps > since and not stream.unread else None
 
+    def read_training(self, since: Mapping[int, int]) -> Tape | None:
+        """The tape of the environments that are trained in, as far as all of them have come since then."""
+        streams = [each for each in self._list_alive() if each.trains and not each.unread]
+        fresh = [stream.steps - since.get(id(stream.env()), 0) for stream in streams]
+        most = min(fresh, default=0)
+        return self._join(streams, most, [each - most for each in fresh]) if most else None
+
     def mark_training(self, tape: Tape) -> None:
         """Takes note that an update learned from a tape."""
         for place in tape.places:
@@ -124,9 +131,11 @@ class TapeRecorder:
     def _list_alive(self) -> list[TapeStream]:
         return [stream for stream in list(self._streams.values()) if stream.env() is not None]
 
-    def _join(self, streams: list[TapeStream], steps: int | None) -> Tape | None:
+    def _join(
+        self, streams: Sequence[TapeStream], steps: int | None, newer: Sequence[int] | None = None
+    ) -> Tape | None:
         try:
-            return _join(streams, steps)
+            return _join(streams, steps, newer or [0] * len(streams))
         except FAULTS as error:  # rows of different lengths, say
             for stream in streams:
                 self._give_up(stream, error)
@@ -141,9 +150,15 @@ def _stay(stream: TapeStream) -> None:
     """After a step where nobody asked for more."""
 
 
-def _join(streams: list[TapeStream], steps: int | None) -> Tape | None:
-    """The tape of streams that go in step: time by time, member by member."""
-    parts = [stream.read(steps) for stream in streams]
+def _join(streams: Sequence[TapeStream], steps: int | None, newer: Sequence[int]) -> Tape | None:
+    """The tape of streams that go in step: time by time, member by member.
+
+    Args:
+        streams: of the environments.
+        steps: how many of the newest; None for all.
+        newer: how many steps each is ahead, which are left out.
+    """
+    parts = [stream.read(steps, ahead) for stream, ahead in zip(streams, newer, strict=True)]
     times = min((len(part["rewards"]) if part else 0) for part in parts)
     if not times or len({part["observations"].shape[2:] for part in parts}) > 1:
         return None

@@ -98,9 +98,9 @@ class TapeStream:
         self._last = None
         self._kept.clear()
 
-    def read(self, steps: int | None = None) -> dict[str, Array]:
-        """The newest steps, the oldest first: arrays by the names of a tape, (times, members, ...)."""
-        kept = list(self._kept)
+    def read(self, steps: int | None = None, newer: int = 0) -> dict[str, Array]:
+        """The newest steps but so many, the oldest first: arrays by the names of a tape, (times, members, ...)."""
+        kept = list(self._kept)[: len(self._kept) - newer]
         kept = kept if steps is None else kept[max(len(kept) - steps, 0) :]
         if not kept:
             return {}

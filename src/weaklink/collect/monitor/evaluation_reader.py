@@ -11,11 +11,8 @@ from typing import Any
 from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.update import UpdateReading, strip_numbers
 from weaklink.collect.monitor.evaluations import Evaluations, read_evaluation
-from weaklink.collect.monitor.governor import FIRST_READING, Governor
+from weaklink.collect.monitor.governor import EVALUATION, Governor
 from weaklink.collect.monitor.parts import PartRunner
-
-READ = "read"
-"""What time is spent on for evaluations, and for updates after the first ones."""
 
 STEPS_ASIDE, STEPS_BESIDE = 256, 32
 """Steps of an evaluation that networks are listened to in, and of the training after it, for what a normaliser makes of
@@ -69,6 +66,7 @@ class EvaluationReader:
         self._heads: set[str] = set()
         self._aside: AsidePlay | None = None
         self._beside: Any = None
+        self._episodes: list[tuple[int, int]] = [(0, 0), (0, 0)]
         recorder.on_switch = self._switch
 
     @property
@@ -89,7 +87,7 @@ class EvaluationReader:
     def note(self, reading: UpdateReading, *, trains: bool) -> None:
         """Takes an update: which layers learn, and, where its rows were found, from which environments."""
         self._heads.update(reading.heads)
-        self._evaluations.note_learning(reading.layers, self.capture.taken)
+        self._evaluations.note_learning(reading, self.capture.taken)
         if trains:
             self._recorder.mark_training(reading.tape)
             beside = self._recorder.find_beside(reading.tape.environment)
@@ -112,12 +110,12 @@ class EvaluationReader:
             self.capture.drop()
             self._recorder.resting = aside.rested
         evaluated = self._recorder.read_stream(aside.stream, aside.since)
-        trained = [each for each in self._recorder.read(aside.steps) if id(aside.stream.env()) not in each.places]
+        trained = self._recorder.read_training(aside.steps)
         learning = {name: each for name, each in self.capture.read_layers().items() if name in self._heads}
-        tapes = evaluated, max(trained, key=lambda tape: tape.rows, default=None)
-        self._evaluations.add(read_evaluation(answers, weights, learning, tapes, self.capture.taken))
+        look = read_evaluation(answers, weights, learning, (evaluated, trained), self.capture.taken)
+        self._evaluations.add(look)
         spent, self.capture.seconds = time.thread_time() - began + self.capture.seconds, 0.0
-        self._governor.spent(FIRST_READING if self._governor.allows(FIRST_READING) else READ, spent)
+        self._governor.spent(EVALUATION, spent)
 
     def _switch(self, stream: Any) -> None:
         """After a step of an environment that is trained in where the one before was not, or the other way round."""
@@ -132,8 +130,7 @@ class EvaluationReader:
         self._played, self._beside = self._played + 1, stream
         self._compare_numbers()
         due, alone = self._played & (self._played - 1) == 0, not self.capture.open
-        allowed = self._governor.allows(READ) or self._governor.allows(FIRST_READING)
-        if not due or not allowed or not self.capture.begin():
+        if not due or not self._governor.allows(EVALUATION) or not self.capture.begin():
             return
         steps, stamp = self._recorder.steps, self._recorder.count - 1
         ends = stamp + STEPS_ASIDE
@@ -148,8 +145,14 @@ class EvaluationReader:
                 self.capture.resume()
 
     def _compare_numbers(self) -> None:
-        trained, played = self._recorder.find_training(), self._beside and self._beside.env()
-        if trained is not None and played is not None and self._evaluations.trained.notes < MOST_NOTES:
+        """Notes the numbers of both environments where both began another episode since they were noted last."""
+        streams = self._recorder.find_training(), self._beside
+        envs = [None if stream is None else stream.env() for stream in streams]
+        if any(env is None for env in envs) or self._evaluations.trained.notes >= MOST_NOTES:
+            return
+        episodes = [(id(stream), stream.begun) for stream in streams]
+        if all(now != before for now, before in zip(episodes, self._episodes, strict=True)):
+            self._episodes = episodes
             read = import_module("weaklink.adapters.gymnasium.constants").read_numbers
-            self._evaluations.trained.note(read(trained.env()))
-            self._evaluations.evaluated.note(read(played))
+            self._evaluations.trained.note(read(envs[0]))
+            self._evaluations.evaluated.note(read(envs[1]))

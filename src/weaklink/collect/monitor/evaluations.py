@@ -19,7 +19,7 @@ from weaklink.base.evidence.recovered import (
     RecoveredFlaw,
 )
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import HeadAnswer, LayerTrace, Tape, strip_numbers
+from weaklink.base.evidence.update import HeadAnswer, Tape, UpdateReading, strip_numbers
 from weaklink.collect.monitor.matching import RowFinder
 from weaklink.collect.monitor.reading.evaluating import PlayedRows, measure_apart
 
@@ -36,7 +36,7 @@ FEWEST_NOTES = 3
 VISIBLE = 0.01
 """The share by which two constants must differ."""
 
-APART = 0.5
+APART = 0.3
 """How far inputs must lie from what training makes of the same observations, in spreads of their column."""
 
 
@@ -51,7 +51,6 @@ class EvaluationLook:
         apart: how far what layers were given lies from what training makes of the same observations, by name.
         ended: lengths of episodes that were played to their end.
         cut: lengths of those that were given up.
-        trained: the longest stretch of an episode in training.
     """
 
     taken: int
@@ -60,7 +59,6 @@ class EvaluationLook:
     apart: Mapping[str, float] = field(default_factory=dict)
     ended: tuple[int, ...] = ()
     cut: tuple[int, ...] = ()
-    trained: int = 0
 
 
 def read_evaluation(
@@ -91,7 +89,6 @@ def read_evaluation(
         apart={name: share for name, share in apart.items() if share is not None},
         ended=ended,
         cut=cut,
-        trained=_measure_episodes(tapes[1])[2],
     )
 
 
@@ -164,10 +161,12 @@ class Evaluations:
         self.trained, self.evaluated = EnvironmentConstants(), EnvironmentConstants()
         self._looks: list[EvaluationLook] = []
         self._first: dict[str, tuple[Array, int]] = {}
+        self._longest = 0
 
-    def note_learning(self, layers: Sequence[LayerTrace], taken: int) -> None:
-        """Keeps the weights with which each layer that learns was first seen, and the optimizer steps by then."""
-        for trace in layers:
+    def note_learning(self, reading: UpdateReading, taken: int) -> None:
+        """Keeps the weights that each layer that learns had at first, and how long episodes last in training."""
+        self._longest = max(self._longest, _measure_episodes(reading.tape)[2])
+        for trace in reading.layers:
             if trace.learns:
                 self._first.setdefault(strip_numbers(trace.head), (trace.weights, taken))
 
@@ -223,7 +222,8 @@ class Evaluations:
         """Evaluations that give episodes up after so many steps although in training they last longer."""
         cut = [length for look in self._looks for length in look.cut]
         ended = [length for look in self._looks for length in look.ended]
-        trained = max(look.trained for look in self._looks)
-        if len(cut) < FEWEST_CUT or len(set(cut)) > 1 or max(ended, default=0) > cut[0] or trained < LONGER * cut[0]:
+        if len(cut) < FEWEST_CUT or len(set(cut)) > 1 or max(ended, default=0) > cut[0]:
             return None
-        return RecoveredFlaw(kind=CUT_EVALUATION, head="", count=len(cut), of=trained, number=float(cut[0]))
+        if self._longest < LONGER * cut[0]:
+            return None
+        return RecoveredFlaw(kind=CUT_EVALUATION, head="", count=len(cut), of=self._longest, number=float(cut[0]))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-CHECK, FIRST_READING = "check", "first reading"
-"""The checks of the first updates, and the first updates that are read from outside."""
+CHECK, FIRST_READING, EVALUATION = "check", "first reading", "evaluation"
+"""The checks of the first updates, the first updates that are read from outside, and evaluations that are looked at."""
 
-APART = {CHECK: 2.0, FIRST_READING: 2.0}
+APART = {CHECK: 2.0, FIRST_READING: 2.0, EVALUATION: 0.5}
 """What stands apart from the budget, and the seconds for all work of such a kind together: neither keeps the other
 from its turn."""
 

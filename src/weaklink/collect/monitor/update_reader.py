@@ -12,7 +12,7 @@ import numpy as np
 
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, Tape, UpdateReading
-from weaklink.collect.monitor.evaluation_reader import READ, EvaluationReader
+from weaklink.collect.monitor.evaluation_reader import EvaluationReader
 from weaklink.collect.monitor.governor import FIRST_READING, Governor
 from weaklink.collect.monitor.matching import (
     RowFinder,
@@ -22,6 +22,9 @@ from weaklink.collect.monitor.matching import (
 )
 from weaklink.collect.monitor.parts import PartRunner
 from weaklink.collect.monitor.placing import match_answers
+
+READ = "read"
+"""What time is spent on for updates after the first ones."""
 
 LATER = 3
 """After the first updates, one is read whenever their number has grown this many times: the last one is then never
