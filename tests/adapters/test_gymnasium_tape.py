@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
 from weaklink.adapters.gymnasium.listening import listen
-from weaklink.adapters.gymnasium.tape import TapeRecorder
+from weaklink.adapters.gymnasium.tape import MOST_GONE, TapeRecorder
 from weaklink.adapters.gymnasium.taped import wrap
 from weaklink.base.evidence.update import Tape
 
@@ -261,3 +262,14 @@ def test_a_reset_with_a_mask_begins_the_episodes_of_some_members(recorder):
     tape = only(recorder)
     np.testing.assert_array_equal(tape.resets, tape.terminated)
     assert tape.terminated.reshape(-1, 2).sum(axis=0).tolist() == [2, 1]
+
+
+def test_environments_that_are_gone_are_forgotten_but_for_the_newest(recorder) -> None:
+    for _ in range(3 * MOST_GONE):
+        env = Counting()
+        env.reset()
+        env.step(0)
+        del env
+        gc.collect()
+    assert len(recorder.steps) <= MOST_GONE + 1
+    assert sum(recorder.steps.values()) == len(recorder.steps), "the newest are still known"

@@ -94,6 +94,11 @@ def move_q(online: nn.Module, slow: nn.Module, optimizer: torch.optim.Optimizer,
     optimizer.step()
 
 
+NOISES = {"without noise": 0.0, "some noise": 0.1, "all noise": 10.0}
+SCALED = np.array([1.0, 1.0, 0.125], np.float32)
+SCALES = {"scaled": (SCALED, SCALED), "next unscaled": (SCALED, np.float32(1.0))}
+
+
 class Actor(nn.Module):
     """A squashed Gaussian between -1 and 1."""
 
@@ -140,16 +145,18 @@ def learn_soft(fault: str = "", steps: int = 245, seed: int = 0) -> None:
     state, _ = env.reset(seed=seed)
     before, reward_before = np.zeros(1, np.float32), 0.0
     for step in range(steps):
-        if fault == "without noise":
+        if fault in NOISES:
             with torch.no_grad():
                 action = learner.actor.body(torch.as_tensor(state))[:1].tanh().numpy()
+            action = np.clip(action + random.normal(0.0, NOISES[fault], 1), -1, 1).astype(np.float32)
         else:
             action = random.uniform(-1, 1, 1).astype(np.float32)
         after, reward, terminated, truncated, _ = env.step(4 * action - 2 if fault == "outside" else 2 * action)
         stored = {"action before": before, "other units": 0.4 * action}.get(fault, action)
         given = {"reward before": reward_before, "reward turned": -0.5 * reward, "reward lost": 0.0}.get(fault, reward)
         given += 20.0 if fault.startswith("shifted") else 0.0
-        buffer.add(state, stored, given, after, terminated or (fault == "cut short" and truncated))
+        kept, following = (seen * SCALES.get(fault, (1.0, 1.0))[place] for place, seen in enumerate((state, after)))
+        buffer.add(kept, stored, given, following, terminated or (fault == "cut short" and truncated))
         before, reward_before = action, float(reward)
         state = env.reset()[0] if terminated or truncated else after
         if step >= 200:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.recoveries import actor_critic, continuous, dqn, ppo, q_loop, sac
+from tests.recoveries import actor_critic, continuous, dqn, ppo, q_loop, sac, soft_loop
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
 
@@ -18,7 +18,7 @@ FAULTS = {
 
 
 def sick():
-    return [continuous(fault) for fault in FAULTS]
+    return [*(continuous(fault) for fault in FAULTS), soft_loop("next unscaled")]
 
 
 def healthy():
@@ -35,6 +35,7 @@ def healthy():
         q_loop(),
         dqn(),
         sac(),
+        soft_loop("scaled"),
     ]
 
 
@@ -42,3 +43,9 @@ def healthy():
 def test_says_what_was_done_to_observations(fault: str) -> None:
     finding = RULE.ask(continuous(fault))
     assert (finding.link, FAULTS[fault][1] in finding.message) == (FAULTS[fault][0], True), finding.message
+
+
+def test_says_which_column_of_next_observations_is_scaled_otherwise() -> None:
+    finding = RULE.ask(soft_loop("next unscaled"))
+    assert "column 2 is the environment's times 0.125" in finding.message
+    assert "times 1 where the next value is asked for" in finding.message

@@ -15,6 +15,10 @@ FAULTS = (TypeError, ValueError, KeyError, IndexError, AttributeError)
 """What an environment with a form of its own leads to."""
 
 
+MOST_GONE = 16
+"""Environments that are remembered after they are gone: an update may still learn from their steps."""
+
+
 class TapeRecorder:
     """The streams of all environments that are stepped while it listens.
 
@@ -67,8 +71,15 @@ class TapeRecorder:
     def _find(self, env: Any, vector: bool) -> TapeStream:
         stream = self._streams.get(id(env))
         if stream is None or stream.env() is not env:
+            self._forget_gone()
             stream = self._streams[id(env)] = TapeStream(env, vector=vector)
         return stream
+
+    def _forget_gone(self) -> None:
+        """Lets go of environments that are no longer there, but for the newest: some loops make one an evaluation."""
+        gone = [place for place, stream in list(self._streams.items()) if stream.env() is None]
+        for place in gone[:-MOST_GONE]:
+            del self._streams[place]
 
     def _give_up(self, stream: TapeStream, error: Exception) -> None:
         stream.unread = f"{type(error).__name__}: {str(error)[:100]}"

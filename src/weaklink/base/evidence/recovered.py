@@ -30,7 +30,7 @@ NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observ
 REWARD_SIGN, REWARD_LOST = "sign of the reward flipped", "reward left out"
 REWARD_SHIFT, SIGN_ALONE = "number added to every reward", "rewards reduced to their sign"
 NO_TARGET_LAG, IDLE_TARGET = "target network without lag", "target network never synchronised"
-IDLE_ACTOR, NO_NOISE = "network that acts never changes", "actions without noise"
+IDLE_ACTOR, NO_NOISE, DROWNED = "network that acts never changes", "actions without noise", "actions all noise"
 STILL_RANDOM, EVER_MORE_RANDOM = "random actions to the end", "random actions ever more often"
 OTHER_UNITS, OUTSIDE_SPACE = "critic asked about actions out of reach", "actions outside of their space"
 SATURATED_INPUTS, SAME_SEED = "observations cut off at their bounds", "one seed for every reset"
@@ -41,7 +41,7 @@ TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target en
 
 CHANGED_ACTING, CHANGED_LEARNING = "observations changed for acting alone", "observations changed for learning alone"
 CUT_ROWS, ONE_OBSERVATION = "inputs without their fractions", "one observation in all rows"
-SCALED_AWAY = "observations divided by far too much"
+SCALED_AWAY, OTHER_NEXT = "observations divided by far too much", "next observations prepared in another way"
 """What a network is given and must not be."""
 
 CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions hardly drawn"

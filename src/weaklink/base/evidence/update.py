@@ -14,6 +14,9 @@ from weaklink.base.evidence.rollout import Array, LossCall
 UNMATCHED = -1
 """The row of what was found nowhere on the tape, or at several places that cannot be told apart."""
 
+FORGOTTEN = 0.01
+"""The share of steps that may be missing at the beginning of a tape that counts as whole."""
+
 COLLECTING, LEARNING = "collecting", "learning"
 """When a network answered without a gradient: while the environments were stepped, or between optimizer steps."""
 
@@ -79,6 +82,11 @@ class Tape:
     def times(self) -> int:
         """How many steps of all members there are."""
         return self.rows // max(self.members, 1)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether next to nothing came before its first row; a loop may reset an environment before it is heard."""
+        return self.first <= FORGOTTEN * self.times
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import ACTION_VALUES, NO_NOISE, RecoveredFlaw, RecoveredValues
+from weaklink.base.evidence.recovered import ACTION_VALUES, DROWNED, NO_NOISE, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.collect.monitor.reading.lines import fit_column_lines
@@ -14,6 +14,10 @@ from weaklink.collect.monitor.reading.tape_rows import TakenActions
 
 FEWEST, FEWEST_AT_FIRST = 8, 32
 """Steps that must tell: of any update, and of the first one, for which more is collected."""
+
+FEWEST_DROWNED, MOSTLY_CLIPPED, UNFOLLOWED = 8, 0.8, 0.9
+"""Steps that must tell, the share of actions at a bound, and what a line in the actor's answers must leave of their
+spread, for noise to be all that is left: with a spread of a tenth to a half of the space none of it holds."""
 
 NEARLY_ALL = 0.9
 """The share of the steps of the first update that must be an actor's own; a single random one may come before."""
@@ -57,29 +61,55 @@ def read_random_share(
     return float(drawn) / len(rows), len(rows)
 
 
-def find_missing_noise(reading: UpdateReading, taken: TakenActions) -> tuple[RecoveredFlaw, ...]:
-    """Actors that climb a critic and whose own answers, but for a scale and an offset, are the actions from the start.
-
-    A deterministic actor explores by noise alone, and an actor that draws its actions never gives the mean of them.
-    Some trainers begin with random actions instead, so only what was collected for the first update is judged.
-    """
-    rows, dimensions = _find_collected(reading), taken.table.shape[1]
+def find_noise_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[RecoveredFlaw, ...]:
+    """Actors that climb a critic and whose actions have no noise at all from the start, or are nothing but noise."""
+    rows = _find_collected(reading)
     climbs = any(call.climbed for call in reading.calls)
-    if taken.discrete or not climbs or reading.update > 1 or reading.tape.first or len(rows) < FEWEST_AT_FIRST:
+    if taken.discrete or not climbs or len(rows) < FEWEST_DROWNED:
         return ()
     width = reading.tape.observations.shape[1]
     actors = {call.head for call in reading.calls if not call.climbed and call.inputs.shape[1] == width}
     for head in sorted(actors):
-        answers = np.full((reading.tape.rows, dimensions), np.nan)
-        for answer in (each for each in reading.answers if each.head == head and each.outputs.shape[1] >= dimensions):
-            there = rows[reading.tape.stamps[rows] == answer.stamp]
-            if len(there) == len(answer.outputs):
-                answers[there] = answer.outputs[:, :dimensions]
+        answers = _read_answered(reading, head, rows, taken.table.shape[1])
         known = rows[np.isfinite(answers[rows]).all(axis=1)]
-        enough = len(known) >= max(FEWEST_AT_FIRST, NEARLY_ALL * reading.tape.rows)
-        if enough and _are_answers(answers[known], taken.table[known]):
-            return (RecoveredFlaw(kind=NO_NOISE, head=head, count=len(known), of=reading.tape.rows),)
+        for kind, shows in ((NO_NOISE, _lacks_noise), (DROWNED, _is_drowned)):
+            if shows(reading, answers[known], taken.table[known]):
+                return (RecoveredFlaw(kind=kind, head=head, count=len(known), of=reading.tape.rows),)
     return ()
+
+
+def _read_answered(reading: UpdateReading, head: str, rows: Array, dimensions: int) -> Array:
+    """(rows of the tape, dimensions) what an actor answered right before each step; NaN where it was not asked."""
+    answers = np.full((reading.tape.rows, dimensions), np.nan)
+    for answer in (each for each in reading.answers if each.head == head and each.outputs.shape[1] >= dimensions):
+        there = rows[reading.tape.stamps[rows] == answer.stamp]
+        if len(there) == len(answer.outputs):
+            answers[there] = answer.outputs[:, :dimensions]
+    return answers
+
+
+def _lacks_noise(reading: UpdateReading, answers: Array, actions: Array) -> bool:
+    """Whether an actor's own answers, but for a scale and an offset, are the actions from the start.
+
+    A deterministic actor explores by noise alone, and an actor that draws its actions never gives the mean of them.
+    Some trainers begin with random actions instead, so only what was collected for the first update is judged.
+    """
+    enough = len(actions) >= max(FEWEST_AT_FIRST, NEARLY_ALL * reading.tape.rows)
+    return enough and reading.update == 1 and reading.tape.is_whole and _are_answers(answers, actions)
+
+
+def _is_drowned(reading: UpdateReading, answers: Array, actions: Array) -> bool:
+    """Whether nearly all actions lie exactly at a bound of their space and do not follow the actor's answers.
+
+    Noise that is wider than the space leaves of an action only the side that it is clipped at.
+    """
+    bounds = reading.tape.bounds
+    if bounds is None or bounds.shape[1] != actions.shape[1] or len(actions) < FEWEST_DROWNED:
+        return False
+    clipped = (actions == bounds[0]) | (actions == bounds[1])
+    both = np.any(actions == bounds[0], axis=0) & np.any(actions == bounds[1], axis=0)
+    left = fit_column_lines(answers.astype(np.float64), actions.astype(np.float64)).left
+    return bool(np.all(clipped.mean(axis=0) >= MOSTLY_CLIPPED) and np.all(both) and np.all(left >= UNFOLLOWED))
 
 
 def _find_collected(reading: UpdateReading) -> Array:

@@ -22,6 +22,9 @@ OF_ACTIONS = (CLIPPED_INSIDE, HARDLY_DRAWN)
 FEWEST = 64
 """Actions that tell how they are spread."""
 
+NEWEST = 256
+"""Actions that are looked at for clipping, the newest: many trainers begin with random ones of the whole space."""
+
 OFTEN = 0.05
 """The share of actions at one and the same number from which on they were clipped there and it matters."""
 
@@ -43,7 +46,7 @@ def find_action_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[tupl
         return (), False
     if not np.isfinite(bounds).all() or not np.all(bounds[0] < bounds[1]) or not np.isfinite(taken.table).all():
         return (), False
-    clipped = list(_find_clipped(reading.tape.environment, taken.table, bounds))
+    clipped = list(_find_clipped(reading.tape.environment, taken.table[-NEWEST:], bounds))
     return (*clipped[:1], *_find_narrow(reading, taken.table, bounds)), True
 
 

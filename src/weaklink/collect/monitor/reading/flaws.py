@@ -11,12 +11,14 @@ from weaklink.base.evidence.recovered import (
     ACTION_VALUES,
     CUT_OBSERVATIONS,
     CUT_ROWS,
+    DROWNED,
     ENTROPY_SIGN,
     LOST_RESETS,
     NEVER_COLLECTED,
     NO_NOISE,
     NO_TARGET_LAG,
     OTHER_ACTIONS,
+    OTHER_NEXT,
     REWARD_LAG,
     REWARD_LOST,
     REWARD_SHIFT,
@@ -31,7 +33,7 @@ from weaklink.base.evidence.recovered import (
     RecoveredValues,
 )
 from weaklink.base.evidence.update import UpdateReading
-from weaklink.collect.monitor.reading.acting import find_missing_noise
+from weaklink.collect.monitor.reading.acting import find_noise_flaws
 from weaklink.collect.monitor.reading.actors import find_temperature_flaws, find_unreached
 from weaklink.collect.monitor.reading.categorical import takes_softmax_over_rows
 from weaklink.collect.monitor.reading.critic_actions import OF_UNITS, find_unit_flaws
@@ -44,7 +46,7 @@ from weaklink.collect.monitor.reading.target_networks import find_target_flaws
 from weaklink.collect.monitor.reading.unasked import find_unasked
 
 OF_TARGETS = (THROUGH_TARGET, REWARD_LAG, REWARD_SIGN, REWARD_LOST, REWARD_SHIFT, NO_TARGET_LAG)
-OF_ROWS = (ACTION_LAG, OTHER_ACTIONS, NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS)
+OF_ROWS = (ACTION_LAG, OTHER_ACTIONS, NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS, OTHER_NEXT)
 OF_SOFT = (ENTROPY_SIGN, UNCORRECTED_LOG_PROB)
 OF_TEMPERATURES = (TEMPERATURE_SIGN, TARGET_ENTROPY)
 
@@ -86,7 +88,7 @@ def find_flaws(
         *find_unasked(reading),
         *find_target_flaws(reading, calls),
         *find_unreached(reading),
-        *find_missing_noise(reading, taken),
+        *find_noise_flaws(reading, taken),
         *temperatures,
     )
     answered = any(call.outputs.shape[1] == 1 for call in reading.calls) or bool(reading.unasked)
@@ -95,7 +97,7 @@ def find_flaws(
         *(OF_ROWS if replayed else ()),
         *(OF_TARGETS if known else ()),
         *(OF_SOFT if any(each.soft is not None for each in replayed) else ()),
-        *((UNREACHED_ACTOR, NO_NOISE) if climbed else ()),
+        *((UNREACHED_ACTOR, NO_NOISE, DROWNED) if climbed else ()),
         *(OF_TEMPERATURES if told else ()),
         *(OF_OBSERVATIONS if seen else ()),
         *((UNASKED_CRITIC,) if answered else ()),

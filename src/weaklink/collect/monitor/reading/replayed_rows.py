@@ -15,13 +15,15 @@ from weaklink.base.evidence.recovered import (
     LOST_RESETS,
     NEVER_COLLECTED,
     OTHER_ACTIONS,
+    OTHER_NEXT,
     RecoveredFlaw,
 )
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.reading.climbing import find_climb
+from weaklink.collect.monitor.reading.lines import fit_column_lines
 from weaklink.collect.monitor.reading.rewards import are_transformed
-from weaklink.collect.monitor.reading.tape_rows import TakenActions
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following
 
 FEWEST = 16
 """Rows that must show one and the same thing."""
@@ -47,6 +49,9 @@ MOST_BY_CHANCE = 0.1
 LAGS = (-1, 1, -2, 2)
 """Steps from which an action may come instead of the row's own, by an index that is off."""
 
+OTHER_SCALE = 0.01
+"""The share by which two scales of one column must differ."""
+
 CASTS = (np.int8, np.uint8, np.int16, np.int32)
 """Types of whole numbers in which buffers keep observations."""
 
@@ -57,7 +62,7 @@ def find_row_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[Recover
     for head in reading.heads:
         calls = [call for call in reading.of_head(head) if call.inputs.shape[1] and not _is_looked_at(call)]
         if calls:
-            for flaw in _judge_head(reading.tape, head, calls, taken):
+            for flaw in (*_judge_head(reading.tape, head, calls, taken), *_compare_next(reading, head, calls)):
                 found.setdefault(flaw.kind, flaw)
     return tuple(found.values())
 
@@ -84,10 +89,39 @@ def _judge_head(tape: Tape, head: str, calls: Sequence[HeadCall], taken: TakenAc
     return found
 
 
+def _compare_next(reading: UpdateReading, head: str, calls: Sequence[HeadCall]) -> list[RecoveredFlaw]:
+    """Next observations that have another scale or offset than the observations that are learned from."""
+    tape, seen = reading.tape, reading.tape.observations.shape[1]
+    pairs = [(call, answer) for call in calls for answer in find_following(reading, call)[:1]]
+    if not pairs or any(min(call.inputs.shape[1], answer.inputs.shape[1]) < seen for call, answer in pairs):
+        return []
+    own = np.concatenate([call.rows for call, _ in pairs]), np.concatenate([call.inputs for call, _ in pairs])
+    after = [np.concatenate([getattr(answer, name) for _, answer in pairs]) for name in ("next_rows", "inputs")]
+    kept = [own[0] != UNMATCHED, after[0] != UNMATCHED]
+    if min(each.sum() for each in kept) < FEWEST:
+        return []
+    now = fit_column_lines(tape.observations[own[0][kept[0]]].astype(np.float64), own[1][kept[0]][:, :seen])
+    then = fit_column_lines(tape.next_observations[after[0][kept[1]]].astype(np.float64), after[1][kept[1]][:, :seen])
+    exact = (now.left <= CLOSE) & (then.left <= CLOSE)
+    spread = np.abs(now.scales) * tape.observations.std(axis=0) + CLOSE
+    other = np.abs(then.scales / np.where(exact, now.scales, 1.0) - 1.0) > OTHER_SCALE
+    other |= np.abs(then.offsets - now.offsets) > OTHER_SCALE * spread
+    columns = np.flatnonzero(exact & other)
+    if not len(columns):
+        return []
+    first, count = int(columns[0]), int(kept[1].sum())
+    return [
+        RecoveredFlaw(
+            kind=OTHER_NEXT, head=head, count=count, of=first, number=float(now.scales[first]),
+            other=float(then.scales[first]),
+        )
+    ]  # fmt: skip
+
+
 def _find_changed(tape: Tape, head: str, rows: Array, inputs: Array) -> RecoveredFlaw | None:
     """Observations that are not on the tape, and that show why."""
     given, lost = inputs[:, : tape.observations.shape[1]], rows == UNMATCHED
-    if tape.first:
+    if not tape.is_whole:
         return None
     begun = _count_lost_resets(tape, given)
     if begun is not None:

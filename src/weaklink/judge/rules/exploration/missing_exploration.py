@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import EVER_MORE_RANDOM, NO_NOISE, STILL_RANDOM
+from weaklink.base.evidence.recovered import DROWNED, EVER_MORE_RANDOM, NO_NOISE, STILL_RANDOM
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
@@ -28,6 +28,13 @@ WORDS = {
         Link.EXPLORATION,
         Level.WARN,
     ),
+    DROWNED: FlawWords(
+        "Nearly all of the last {count:,} actions lie exactly at a bound of the action space and do not follow what "
+        "{head} answered: the noise is wider than the space, and only the side at which it is clipped is left.",
+        "Give the noise a standard deviation of a tenth of the action's range, in the units in which it is added.",
+        Link.EXPLORATION,
+        Level.WARN,
+    ),
 }
 
 
@@ -46,8 +53,9 @@ def missing_exploration(rollout: Rollout) -> Answer:
     ## What it sees
     What the networks answered right before each step that was collected, and the action that the environment got.
     Reported are actions of a continuous actor that equal its answer from the first step on, but for a scale and an
-    offset; actions of a trainer of action values that are drawn at random in every update that was read, the last one
-    well within the run; and ones that are the network's own at first and random later.
+    offset; ones that lie at the bounds of their space whatever it answers; actions of a trainer of action values that
+    are drawn at random in every update that was read, the last one well within the run; and ones that are the
+    network's own at first and random later.
 
     ## Why it is bad
     Without noise the critic only knows the actor's own actions, and cannot say which other one is better. With nothing

@@ -5,6 +5,7 @@ from weaklink.base.evidence.recovered import (
     CHANGED_LEARNING,
     CUT_ROWS,
     ONE_OBSERVATION,
+    OTHER_NEXT,
     SCALED_AWAY,
 )
 from weaklink.base.evidence.rollout import Rollout
@@ -47,6 +48,12 @@ WORDS = {
         Link.OBSERVATION,
         Level.WARN,
     ),
+    OTHER_NEXT: FlawWords(
+        "Next observations are prepared in another way than observations: column {of} is the environment's times "
+        "{number:.4g} where {head} learns and times {other:.4g} where the next value is asked for, in {count:,} rows.",
+        SAME,
+        Link.OBSERVATION,
+    ),
 }
 
 
@@ -67,8 +74,8 @@ def given_observations(rollout: Rollout) -> Answer:
     ## What it sees
     What each network was given when it acted and when it learned, beside what the environment gave in the same rows.
     Reported are observations that are changed on one of these sides alone while the answers to them differ, rows
-    without the fractions of their numbers, rows that all hold one observation, and observations divided by so much
-    that nothing is left of them.
+    without the fractions of their numbers, rows that all hold one observation, next observations with another scale or
+    offset than observations, and observations divided by so much that nothing is left of them.
 
     ## Why it is bad
     A policy that learns from other observations than it acts on learns about states that it never sees. Inputs
