@@ -17,7 +17,7 @@ from tests.monitor.reading.episodic import train as learn_episodes
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.ppo import Options, update
 from tests.monitor.reading.replay import learn_dqn, learn_sac
-from tests.monitor.reading.replay_loops import learn_q, learn_soft
+from tests.monitor.reading.replay_loops import learn_q, learn_soft, learn_steps
 from tests.monitor.reading.side_by_side import train as learn_side_by_side
 from tests.rollouts import look
 from weaklink.base.evidence.rollout import Rollout
@@ -84,6 +84,12 @@ def sac(**options: Any) -> Rollout:
 def q_loop(fault: str = "", number: int = -1, **options: Any) -> Rollout:
     """A Q-learner written by hand, read from outside while it learns from replay; which of its readings."""
     return look_at(read_updates(lambda: learn_q(fault, steps=225, **options))[number])
+
+
+@cache
+def steps_loop(fault: str = "", count: int = 3, config: tuple[tuple[str, float], ...] = ()) -> Rollout:
+    """A Q-learner with targets of several steps, read in the same way."""
+    return look_at(read_updates(lambda: learn_steps(fault, count))[-1], dict(config))
 
 
 @cache

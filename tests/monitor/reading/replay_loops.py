@@ -94,6 +94,48 @@ def move_q(online: nn.Module, slow: nn.Module, optimizer: torch.optim.Optimizer,
     optimizer.step()
 
 
+class Centred(gymnasium.Wrapper):
+    """Pays for staying near the middle."""
+
+    def step(self, action: int) -> tuple:
+        after, _, terminated, truncated, info = self.env.step(action)
+        return after, 1.0 - float(abs(after[0]) + abs(after[2])), terminated, truncated, info
+
+
+def learn_steps(fault: str = "", count: int = 3, steps: int = 225, seed: int = 0) -> None:
+    """Q-learning with targets of several steps, each window ended by the end of its episode."""
+    torch.manual_seed(seed)
+    random = np.random.default_rng(seed)
+    env = Centred(gymnasium.make("CartPole-v1", max_episode_steps=30))
+    online = make_network(4, 2)
+    slow = copy.deepcopy(online)
+    optimizer = torch.optim.Adam(online.parameters(), lr=1e-3)
+    rows: list[tuple] = []
+    window: list[tuple] = []
+    state, _ = env.reset(seed=seed)
+    for step in range(steps):
+        action = int(random.integers(2))
+        after, reward, terminated, truncated, _ = env.step(action)
+        window.append((state, action, reward))
+        while window and (len(window) == count or terminated or truncated):
+            total = sum(GAMMA**place * each[2] for place, each in enumerate(window))
+            power = 1 if fault == "once" else len(window)
+            rows.append((*window[0][:2], total, after, 0.0 if terminated else GAMMA**power))
+            window.pop(0)
+        state = env.reset()[0] if terminated or truncated else after
+        if step >= 200:
+            drawn = [rows[each] for each in random.integers(0, len(rows), BATCH)]
+            parts = [torch.as_tensor(np.array(part)) for part in zip(*drawn, strict=True)]
+            before, chosen, total, following, rate = parts
+            with torch.no_grad():
+                target = total.float() + rate.float() * slow(following).max(1).values
+            optimizer.zero_grad()
+            functional.mse_loss(online(before).gather(1, chosen[:, None])[:, 0], target).backward()
+            optimizer.step()
+            if step % 10 == 0:
+                slow.load_state_dict(online.state_dict())
+
+
 NOISES = {"without noise": 0.0, "some noise": 0.1, "all noise": 10.0}
 SCALED = np.array([1.0, 1.0, 0.125], np.float32)
 SCALES = {"scaled": (SCALED, SCALED), "next unscaled": (SCALED, np.float32(1.0))}

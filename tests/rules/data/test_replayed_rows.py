@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import dqn, ppo, q_loop, sac, soft_loop
+from tests.recoveries import dqn, ppo, q_loop, sac, soft_loop, steps_loop
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
 
@@ -19,6 +19,7 @@ def sick():
         soft_loop("reward turned"),
         soft_loop("reward lost"),
         soft_loop("shifted with ends"),
+        steps_loop("once"),
     ]
 
 
@@ -33,6 +34,7 @@ def healthy():
         sac(),
         sac(fault="scaled"),
         ppo(),
+        steps_loop(),
     ]
 
 
@@ -44,5 +46,6 @@ def test_says_what_was_done_to_the_rows():
     assert "0.5 times minus the reward" in RULE.ask(soft_loop("reward turned")).message
     assert "are 20 more in every step" in RULE.ask(soft_loop("shifted with ends")).message
     assert "do not contain the reward" in RULE.ask(soft_loop("reward lost")).message
+    assert "have 3 steps, and the value of what follows them is discounted once" in RULE.ask(steps_loop("once")).message
     assert RULE.ask(q_loop()) is None
     assert RULE.ask(soft_loop()) is None

@@ -29,6 +29,7 @@ REWARD_LAG, ACTION_LAG, OTHER_ACTIONS = "reward of another step", "action of ano
 NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observations cut", "resets lost"
 REWARD_SIGN, REWARD_LOST = "sign of the reward flipped", "reward left out"
 REWARD_SHIFT, SIGN_ALONE = "number added to every reward", "rewards reduced to their sign"
+ONE_DISCOUNT = "next value of several steps discounted once"
 NO_TARGET_LAG, IDLE_TARGET = "target network without lag", "target network never synchronised"
 IDLE_ACTOR, NO_NOISE, DROWNED = "network that acts never changes", "actions without noise", "actions all noise"
 STILL_RANDOM, EVER_MORE_RANDOM = "random actions to the end", "random actions ever more often"

@@ -10,6 +10,7 @@ import numpy as np
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.recovered import (
+    ONE_DISCOUNT,
     SATURATED_INPUTS,
     STATE_VALUES,
     UPDATE_TOO_FAR,
@@ -35,6 +36,7 @@ from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.moved_policies import find_far
 from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices
 from weaklink.collect.monitor.reading.replayed import recover_replayed
+from weaklink.collect.monitor.reading.several_steps import fold_steps
 from weaklink.collect.monitor.reading.short_rollouts import count_stale
 from weaklink.collect.monitor.reading.taken_choices import read_log_probs
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, read_actions
@@ -180,9 +182,9 @@ def _recover_values(
     if width == 1:
         seen = reading.tape.observations.shape[1]
         of_actions = not taken.discrete and calls[0].inputs.shape[1] == seen + taken.table.shape[1]
-        critic = recover_replayed(reading, calls, taken, gamma) if of_actions else None
+        critic = _recover_replayed(reading, calls, taken, gamma) if of_actions else None
         critic = critic or recover_state_values(reading, calls, settings, read_log_probs(reading, taken))
-        return critic if critic or of_actions else recover_replayed(reading, calls, taken, gamma)
+        return critic if critic or of_actions else _recover_replayed(reading, calls, taken, gamma)
     if not taken.discrete or taken.table.shape[1] != 1:
         return None
     joined = join_calls(calls)
@@ -191,10 +193,28 @@ def _recover_values(
         return None
     choices = int(taken.table.max()) + 1
     if width >= choices and np.mean(moved[moved > 0] == 1) >= ONE_ENTRY:
-        return recover_replayed(reading, calls, taken, gamma)
+        return _recover_replayed(reading, calls, taken, gamma)
     if width == choices:
         return None if pull_logits(joined.outputs, joined.asked) else recover_all_alike(calls)
     return recover_distribution(reading, calls, taken, choices) if width % choices == 0 else None
+
+
+def _recover_replayed(
+    reading: UpdateReading, calls: list[HeadCall], taken: TakenActions, gamma: float | None
+) -> ValueRecovery | None:
+    """A critic whose rows are replayed, with targets of one step or of several."""
+    folded = fold_steps(reading, calls, taken, gamma)
+    if folded is None:
+        return recover_replayed(reading, calls, taken, gamma)
+    critic = recover_replayed(folded.reading, calls, taken, None)
+    if critic is None:
+        return None
+    count, values = sum(len(call.rows) for call in calls), replace(critic.values, gamma=folded.gamma)
+    flaw = RecoveredFlaw(
+        kind=ONE_DISCOUNT, head=values.head, count=count, of=folded.steps, number=folded.gamma,
+        other=folded.gamma**folded.steps,
+    )  # fmt: skip
+    return replace(critic, values=values, flaws=(*critic.flaws, *((flaw,) if folded.once else ())))
 
 
 def _recover_policies(

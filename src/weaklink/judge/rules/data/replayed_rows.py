@@ -5,6 +5,7 @@ from weaklink.base.evidence.recovered import (
     CUT_OBSERVATIONS,
     LOST_RESETS,
     NEVER_COLLECTED,
+    ONE_DISCOUNT,
     OTHER_ACTIONS,
     REWARD_LAG,
     REWARD_LOST,
@@ -38,6 +39,12 @@ WORDS = {
         "Learn from the reward as it is; a number that is added to every step changes the task wherever episodes end.",
         Link.REWARD,
         Level.WARN,
+    ),
+    ONE_DISCOUNT: FlawWords(
+        "The targets at {head} have {of} steps, and the value of what follows them is discounted once, by "
+        "{number:.4g}, instead of by {other:.4g}, its power of {of}.",
+        "Discount the value behind n steps by `gamma ** n`.",
+        Link.RETURNS,
     ),
     ACTION_LAG: FlawWords(
         "{head} learns the value of the action of {steps} instead of the row's own, in {count:,} of {of:,} rows.",

@@ -1,0 +1,34 @@
+"""Targets of several steps from replay, read off the gradients alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.monitor.reading.replay_loops import GAMMA
+from tests.recoveries import q_loop, steps_loop
+from weaklink.base.evidence.recovered import NOTHING, ONE_DISCOUNT, OWN_NEXT, TERMINAL
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_the_discount_and_the_ends_of_windows_are_read(count: int) -> None:
+    (found,) = steps_loop(count=count).recovered.values
+    assert found.gamma == pytest.approx(GAMMA, abs=1e-3)
+    assert found.source.startswith("max")
+    assert {end.place: end.goes_on_with for end in found.ends}.get(TERMINAL, NOTHING) == NOTHING
+    assert not [flaw for flaw in steps_loop(count=count).recovered.flaws if flaw.kind == ONE_DISCOUNT]
+
+
+def test_a_discount_that_nobody_tries_is_found_by_its_power() -> None:
+    read = steps_loop(config=(("gamma", 0.5),))
+    assert read.recovered.values[0].gamma == pytest.approx(GAMMA, abs=1e-3)
+
+
+def test_a_next_value_that_is_discounted_once_is_told_from_one_that_is_not() -> None:
+    flaws = [flaw for flaw in steps_loop("once").recovered.flaws if flaw.kind == ONE_DISCOUNT]
+    assert [(flaw.of, round(flaw.number, 3)) for flaw in flaws] == [(3, GAMMA)]
+
+
+def test_targets_of_one_step_are_left_as_they_are() -> None:
+    (found,) = q_loop().recovered.values
+    assert found.gamma == pytest.approx(GAMMA, abs=1e-3)
+    assert {end.goes_on_with for end in found.ends} <= {NOTHING, OWN_NEXT}
