@@ -131,6 +131,10 @@ class TapeRecorder:
             if place in self._streams:
                 self._streams[place].trains = self._trains = True
 
+    def expect_training(self) -> None:
+        """Has a step of an environment that is not trained in count as a switch, whatever was stepped before."""
+        self._trains = True
+
     def find_training(self) -> TapeStream | None:
         """An environment that is trained in and still there, where one is known."""
         return next((each for each in self._list_alive() if each.trains), None)

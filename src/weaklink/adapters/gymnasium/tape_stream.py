@@ -13,6 +13,7 @@ from gymnasium.utils import seeding
 
 from weaklink.adapters.gymnasium.autoreset import DISABLED, FINALS, NEXT_STEP, read_autoreset
 from weaklink.adapters.gymnasium.heard import refer_to
+from weaklink.adapters.gymnasium.innermost import find_innermost, read_numbers
 from weaklink.adapters.torch import arrays as torch_arrays
 from weaklink.base.evidence.rollout import Array
 
@@ -36,6 +37,7 @@ class TapeStream:
         begun: how often it was reset.
         reseeded: how often with the seed of the reset before.
         trains: whether an update was seen to learn from its steps.
+        numbers: that the environment had when it was first heard.
     """
 
     def __init__(self, env: Any, *, vector: bool) -> None:
@@ -50,6 +52,7 @@ class TapeStream:
         self.unread = ""
         self.begun = self.reseeded = 0
         self.trains = False
+        self.numbers = read_numbers(env)
         self._seed: Any = None
         self._last: Any = None
         self._kept: deque[tuple[Any, ...]] = deque()
@@ -207,13 +210,6 @@ def read_bounds(env: Any, *, vector: bool) -> Array | None:
         if low is not None and high is not None:
             return np.stack([np.ravel(low), np.ravel(high)]).astype(np.float64)
     return None
-
-
-def find_innermost(env: Any) -> Any:
-    """The environment inside all wrappers; of a vector, that of its first member."""
-    inner = getattr(env, "unwrapped", env)
-    members = getattr(inner, "envs", None)
-    return getattr(members[0], "unwrapped", members[0]) if isinstance(members, list | tuple) and members else inner
 
 
 def _has_drawn(env: Any, seed: Any) -> bool:

@@ -18,9 +18,6 @@ STEPS_ASIDE, STEPS_BESIDE = 256, 32
 """Steps of an evaluation that networks are listened to in, and of the training after it, for what a normaliser makes of
 observations by then."""
 
-MOST_NOTES = 8
-"""Moments at which the numbers of environments are compared."""
-
 
 @dataclass(slots=True)
 class AsidePlay:
@@ -66,6 +63,7 @@ class EvaluationReader:
         self._heads: set[str] = set()
         self._aside: AsidePlay | None = None
         self._beside: Any = None
+        self._begun = self._taken = 0
         self._episodes: list[tuple[int, int]] = [(0, 0), (0, 0)]
         recorder.on_switch = self._switch
 
@@ -83,6 +81,11 @@ class EvaluationReader:
             self._aside.ends = math.inf
             if self._aside.alone:
                 self.capture.stop()
+
+    def turn(self) -> None:
+        """Optimizers have stepped: reads what was seen, and looks anew at which environment is stepped next."""
+        self.finish()
+        self._recorder.expect_training()
 
     def note(self, reading: UpdateReading, *, trains: bool) -> None:
         """Takes an update: which layers learn, and, where its rows were found, from which environments."""
@@ -124,8 +127,14 @@ class EvaluationReader:
         )
 
     def _begin(self, stream: Any) -> None:
-        trained = self._recorder.find_training()
+        trained, learned = self._recorder.find_training(), self.capture.taken != self._taken
         if trained is None or trained.name != stream.name:
+            return
+        resumed = stream is self._beside and stream.begun == self._begun
+        self._begun, self._taken = stream.begun, self.capture.taken
+        if resumed and learned:  # optimizers stepped in the middle of an episode: it is trained in as well
+            stream.trains = True
+            self._evaluations.forget_numbers()
             return
         self._played, self._beside = self._played + 1, stream
         self._compare_numbers()
@@ -147,12 +156,10 @@ class EvaluationReader:
     def _compare_numbers(self) -> None:
         """Notes the numbers of both environments where both began another episode since they were noted last."""
         streams = self._recorder.find_training(), self._beside
-        envs = [None if stream is None else stream.env() for stream in streams]
-        if any(env is None for env in envs) or self._evaluations.trained.notes >= MOST_NOTES:
+        if any(stream is None or stream.env() is None for stream in streams) or not self._evaluations.lacks_notes:
             return
         episodes = [(id(stream), stream.begun) for stream in streams]
         if all(now != before for now, before in zip(episodes, self._episodes, strict=True)):
             self._episodes = episodes
-            read = import_module("weaklink.adapters.gymnasium.constants").read_numbers
-            self._evaluations.trained.note(read(envs[0]))
-            self._evaluations.evaluated.note(read(envs[1]))
+            read = import_module("weaklink.adapters.gymnasium.innermost").read_numbers
+            self._evaluations.note_numbers(*([stream.numbers, read(stream.env())] for stream in streams))

@@ -30,8 +30,9 @@ FEWEST_CUT, LONGER = 3, 1.2
 """Episodes that an evaluation gives up after the same number of steps, and how many times as long they are in training
 from which on that matters."""
 
-FEWEST_NOTES = 3
-"""Moments at which a number of an environment must have been the same to be a constant."""
+FEWEST_NOTES, MOST_NOTES = 2, 8
+"""Episodes in which a number of an environment must have been what it was when it was first heard to be a constant, and
+those after which nobody looks any more."""
 
 VISIBLE = 0.01
 """The share by which two constants must differ."""
@@ -138,10 +139,11 @@ class EnvironmentConstants:
         self.notes = 0
         self._numbers: dict[str, float] = {}
 
-    def note(self, numbers: Mapping[str, float]) -> None:
-        """Takes all numbers of this moment."""
-        kept = {name: number for name, number in numbers.items() if self._numbers.get(name) == number}
-        self._numbers = kept if self.notes else dict(numbers)
+    def note(self, moments: Sequence[Mapping[str, float]]) -> None:
+        """Takes all numbers of some moments, the last of them now."""
+        self._numbers = dict(self._numbers if self.notes else moments[0])
+        for numbers in moments:
+            self._numbers = {name: one for name, one in self._numbers.items() if numbers.get(name) == one}
         self.notes += 1
 
     def list_different(self, other: EnvironmentConstants) -> dict[str, tuple[float, float]]:
@@ -158,10 +160,24 @@ class Evaluations:
     """All evaluations that were looked at, and what they show together."""
 
     def __init__(self) -> None:
-        self.trained, self.evaluated = EnvironmentConstants(), EnvironmentConstants()
+        self.forget_numbers()
         self._looks: list[EvaluationLook] = []
         self._first: dict[str, tuple[Array, int]] = {}
         self._longest = 0
+
+    @property
+    def lacks_notes(self) -> bool:
+        """Whether the numbers of environments are still to be noted."""
+        return self._trained.notes < MOST_NOTES
+
+    def note_numbers(self, trained: Sequence[Mapping[str, float]], evaluated: Sequence[Mapping[str, float]]) -> None:
+        """Takes the numbers of both environments, those with which they were first heard and those of this moment."""
+        for constants, moments in ((self._trained, trained), (self._evaluated, evaluated)):
+            constants.note(moments)
+
+    def forget_numbers(self) -> None:
+        """Forgets the numbers: what was taken for an evaluation is trained in as well."""
+        self._trained, self._evaluated = EnvironmentConstants(), EnvironmentConstants()
 
     def note_learning(self, reading: UpdateReading, taken: int) -> None:
         """Keeps the weights that each layer that learns had at first, and how long episodes last in training."""
@@ -180,7 +196,7 @@ class Evaluations:
         found = (self._find_stale(), self._find_other_inputs(), self._find_cut()) if looks else ()
         flaws = [*self._list_environments()[:1], *(each for each in found if each is not None)]
         kinds = {
-            OTHER_ENVIRONMENT: min(self.trained.notes, self.evaluated.notes) >= FEWEST_NOTES,
+            OTHER_ENVIRONMENT: min(self._trained.notes, self._evaluated.notes) >= FEWEST_NOTES,
             OTHER_INPUTS: any(look.apart for look in looks),
             STALE_POLICY: bool(looks),
             CUT_EVALUATION: bool(looks),
@@ -188,7 +204,7 @@ class Evaluations:
         return tuple(flaws), frozenset(kind for kind, shown in kinds.items() if shown)
 
     def _list_environments(self) -> list[RecoveredFlaw]:
-        different = self.evaluated.list_different(self.trained)
+        different = self._evaluated.list_different(self._trained)
         count = len(different)
         return [
             RecoveredFlaw(kind=OTHER_ENVIRONMENT, head=name, count=count, of=count, number=here, other=there)

@@ -145,7 +145,7 @@ class UpdateReader:
             self._parts.attempt("reading evaluations", self.evaluations.rest)
 
     def _turn(self) -> None:
-        self.evaluations.finish()
+        self.evaluations.turn()
         if self._capture.open and self._capture.steps < self._together:
             return
         if self._capture.open and self.recorder.count == self._begun_at:

@@ -1,4 +1,4 @@
-"""Numbers of an environment that stay as they are: gravity, the size of a goal, a weight in the reward."""
+"""The environment inside all wrappers, and its numbers: gravity, the size of a goal, a weight in the reward."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters.gymnasium.tape_stream import find_innermost
+
+def find_innermost(env: Any) -> Any:
+    """The environment inside all wrappers; of a vector, that of its first member."""
+    inner = getattr(env, "unwrapped", env)
+    members = getattr(inner, "envs", None)
+    return getattr(members[0], "unwrapped", members[0]) if isinstance(members, list | tuple) and members else inner
 
 
 def read_numbers(env: Any) -> dict[str, float]:
