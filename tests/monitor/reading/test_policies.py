@@ -179,3 +179,12 @@ def test_a_log_std_of_each_row_and_clipped_actions() -> None:
     other = fit_gaussian(numbers[:, :3], asked[:, :3], np.exp(numbers[:, 3:]), np.roll(given, 1, axis=0))
     assert other.unexplained is not None
     assert other.unexplained > 0.3
+
+
+def test_a_row_or_two_of_each_minibatch_explain_nothing() -> None:
+    random = np.random.default_rng(0)
+    rows = np.arange(80)
+    nothing = np.zeros(80)
+    for size in (1, 2):
+        seen = WeightRows(rows, rows // size, random.normal(size=80), nothing, nothing, rows // size)
+        assert fit_weights(seen, random.normal(size=80)) is None

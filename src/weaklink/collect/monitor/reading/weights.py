@@ -18,6 +18,9 @@ NEAR_ONE = 0.03
 FEWEST = 32
 """Fewer rows correlate with anything."""
 
+FREE = 16
+"""Rows beyond those that a slope and an offset for each minibatch fit in any case."""
+
 ZERO = 1e-4
 """A weight below this share of the usual one is none: the row was clipped."""
 
@@ -89,7 +92,7 @@ def fit_weights(
     """
     found = advantages[seen.rows]
     known = np.isfinite(found) & np.isfinite(seen.log_ratios) & (np.abs(seen.ratios - 1.0) < near)
-    if known.sum() < FEWEST:
+    if known.sum() < max(FEWEST, 2 * len(np.unique(seen.batches[known])) + FREE):
         return None
     rows, found = seen.take(known), found[known]
     fits = [_fit_power(rows, found, power) for power in powers]
