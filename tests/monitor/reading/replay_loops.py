@@ -242,3 +242,35 @@ class SoftLearner:
         with torch.no_grad():
             for slow, fast in zip(self.slow.parameters(), self.critic.parameters(), strict=True):
                 slow.lerp_(fast, rate)
+
+
+def learn_detached(steps: int = 216, seed: int = 0) -> None:
+    """TD3 on Pendulum as some write it: networks joined outside of any module, targets detached, slower actor."""
+    torch.manual_seed(seed)
+    random = np.random.default_rng(seed)
+    env = gymnasium.make("Pendulum-v1", max_episode_steps=20)
+    actor, critics = make_network(3, 1), [make_network(4, 1) for _ in range(2)]
+    slow_actor, slow_critics = copy.deepcopy(actor), copy.deepcopy(critics)
+    of_actor = torch.optim.Adam(actor.parameters(), lr=1e-3)
+    of_critics = torch.optim.Adam([each for critic in critics for each in critic.parameters()], lr=1e-3)
+    buffer = Buffer(steps, 3, 1)
+    state, _ = env.reset(seed=seed)
+    for step in range(steps):
+        action = random.uniform(-1, 1, 1).astype(np.float32)
+        after, reward, terminated, truncated, _ = env.step(2 * action)
+        buffer.add(state, action, reward, after, terminated)
+        state = env.reset()[0] if terminated or truncated else after
+        if step < 200:
+            continue
+        before, taken, reward, following, ended = buffer.draw(random)
+        chosen = (slow_actor(following).tanh() + 0.1 * torch.randn(BATCH, 1)).clamp(-1, 1)
+        worst = torch.min(*(critic(torch.cat([following, chosen], 1))[:, 0] for critic in slow_critics))
+        target = (reward + GAMMA * (1 - ended) * worst).detach()
+        both = torch.cat([before, taken], 1)
+        of_critics.zero_grad()
+        sum(functional.mse_loss(critic(both)[:, 0], target) for critic in critics).backward()
+        of_critics.step()
+        if step % 2:
+            of_actor.zero_grad()
+            (-critics[0](torch.cat([before, actor(before).tanh()], 1)).mean()).backward()
+            of_actor.step()

@@ -1,12 +1,13 @@
-"""Targets of several steps from replay, read off the gradients alone."""
+"""Replayed targets of several steps, and of networks that are not in one module, read off the gradients alone."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.monitor.reading.replay_loops import GAMMA
-from tests.recoveries import q_loop, steps_loop
-from weaklink.base.evidence.recovered import NOTHING, ONE_DISCOUNT, OWN_NEXT, TERMINAL
+from tests.monitor.reading.listening import read_updates
+from tests.monitor.reading.replay_loops import GAMMA, learn_detached
+from tests.recoveries import look_at, q_loop, steps_loop
+from weaklink.base.evidence.recovered import ACTION_CRITIC, NOTHING, ONE_DISCOUNT, OWN_NEXT, TERMINAL
 
 
 @pytest.mark.parametrize("count", [2, 3, 5])
@@ -32,3 +33,10 @@ def test_targets_of_one_step_are_left_as_they_are() -> None:
     (found,) = q_loop().recovered.values
     assert found.gamma == pytest.approx(GAMMA, abs=1e-3)
     assert {end.goes_on_with for end in found.ends} <= {NOTHING, OWN_NEXT}
+
+
+def test_targets_that_are_detached_and_networks_that_are_joined_outside_are_read() -> None:
+    found = look_at(read_updates(learn_detached)[-1]).recovered
+    assert {(each.kind, each.source) for each in found.values} == {(ACTION_CRITIC, "min")}
+    assert [each.gamma for each in found.values] == pytest.approx([GAMMA] * 2, abs=1e-3)
+    assert found.flaws == ()

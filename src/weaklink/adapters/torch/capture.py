@@ -30,6 +30,7 @@ from weaklink.adapters.torch.outputs import (
     MovedRecords,
     OutputRecord,
     is_inside,
+    is_unlearned,
     list_behind,
     read_answer,
     read_call,
@@ -134,6 +135,8 @@ class UpdateCapture:
     def end(self) -> CapturedUpdate:
         """Ends it and hands over what was captured."""
         self.stop()
+        # what waits for an optimizer that may still step was asked all the same
+        self._asked += [each for each in self._records.values() if each.step < self.steps and is_unlearned(each)]
         copied = frozenset(strip_numbers(self._names.name(head)) for head in self._heads.values())
         silent = self._stepped.list_silent(self._heads)
         known = {id(each) for each in self._asked}
@@ -321,9 +324,7 @@ class UpdateCapture:
             if moved.moves(record) or id(record) in through or self.steps - record.step >= MOST_WAITING
         }
         # what is in the graph and got no gradient was asked and not learned from
-        dropped = [self._records.pop(place) for place in over]
-        ends = [each for each in dropped if each.outputs is not None and not each.consumers]
-        self._asked += [each for each in ends if each.gradient is None]
+        self._asked += filter(is_unlearned, [self._records.pop(place) for place in over])
         self._layers.note(self.steps, heads, self._asked)
 
     def _tells(self, record: OutputRecord, copied: frozenset[str]) -> bool:

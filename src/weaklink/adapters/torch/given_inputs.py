@@ -50,7 +50,7 @@ class GivenInputs:
         rows = max(len(table) for _, table in tables)
         data = [table for made, table in tables if len(table) == rows and not made]
         made = [table for made, table in tables if len(table) == rows and made]
-        return GivenInput(self._join(data), self._join(made) if data else None)
+        return GivenInput(self._join(data), self._join(made))
 
     def _find_origin(self, tensor: Any) -> GivenInput | None:
         """What led to a tensor that another module has put out, where that was without a graph."""

@@ -139,6 +139,11 @@ def is_inside(inner: nn.Module, outer: nn.Module) -> bool:
     return inner is not outer and any(each is inner for each in outer.modules())
 
 
+def is_unlearned(record: OutputRecord) -> bool:
+    """Whether an output is the last of its network and no loss asked anything of it."""
+    return record.outputs is not None and not record.consumers and record.gradient is None
+
+
 def list_behind(head: OutputRecord) -> Iterator[OutputRecord]:
     """Everything that took in the output of a head: its gradient went through there and asks nothing of it."""
     waiting, seen = list(head.consumers), set[int]()
@@ -200,8 +205,31 @@ def read_call(record: OutputRecord, step: int, head: str) -> HeadCall:
 
 
 def _read_made(record: OutputRecord, rows: int) -> Array | None:
-    made = None if record.given is None else record.given.made
-    return to_array(made) if made is not None and len(made) == rows else None
+    """What other modules made of the input; where it came in one piece with the numbers, the rest of that piece."""
+    given = record.given
+    if given is None or given.made is None or len(given.made) != rows:
+        return None
+    made = to_array(given.made)
+    return made if given.data is not None else _cut_off(made, read_given(record, rows))
+
+
+def _cut_off(whole: Array, part: Array) -> Array | None:
+    """What is left of columns of which the first or the last are these; None where they are not."""
+    width = part.shape[1]
+    if not 0 < width < whole.shape[1]:
+        return None
+    if np.array_equal(whole[:, :width], part):
+        return whole[:, width:]
+    return whole[:, :-width] if np.array_equal(whole[:, -width:], part) else None
+
+
+def _read_whole(record: OutputRecord, rows: int) -> Array:
+    """What a network was given in one piece, numbers and what other modules made of them, else the numbers alone."""
+    numbers, given = read_given(record, rows), record.given
+    if given is None or given.data is not None or given.made is None or len(given.made) != rows:
+        return numbers
+    whole = to_array(given.made)
+    return numbers if _cut_off(whole, numbers) is None else whole
 
 
 def sum_by_bias(heads: Sequence[OutputRecord]) -> Iterator[tuple[nn.Module, Any, Any]]:
@@ -225,7 +253,7 @@ def read_answer(record: OutputRecord, head: str) -> HeadAnswer:
         head=head,
         when=LEARNING if record.step else COLLECTING,
         step=record.step,
-        inputs=read_given(record, len(outputs)),
+        inputs=_read_whole(record, len(outputs)),
         outputs=outputs,
         rows=nowhere,
         next_rows=nowhere.copy(),
