@@ -9,10 +9,12 @@ import numpy as np
 
 
 def find_innermost(env: Any) -> Any:
-    """The environment inside all wrappers; of a vector, that of its first member."""
-    inner = getattr(env, "unwrapped", env)
-    members = getattr(inner, "envs", None)
-    return getattr(members[0], "unwrapped", members[0]) if isinstance(members, list | tuple) and members else inner
+    """The environment inside all wrappers; of a vector, that of its first member; itself where it does not say."""
+    with suppress(Exception):  # properties of a stranger's class may raise whatever they like
+        inner = getattr(env, "unwrapped", env)
+        members = getattr(inner, "envs", None)
+        return getattr(members[0], "unwrapped", members[0]) if isinstance(members, list | tuple) and members else inner
+    return env
 
 
 def read_numbers(env: Any) -> dict[str, float]:
@@ -21,7 +23,7 @@ def read_numbers(env: Any) -> dict[str, float]:
     Whole numbers count only among the latter: as attributes they are counters and numbers of workers, too.
     """
     found: dict[str, float] = {}
-    with suppress(Exception):  # attributes of a stranger's class may raise whatever they like
+    with suppress(Exception):
         inner = find_innermost(env)
         name = type(inner).__name__
         made = dict(getattr(getattr(inner, "spec", None), "kwargs", None) or {})
