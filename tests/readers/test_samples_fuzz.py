@@ -13,7 +13,8 @@ from weaklink.base.errors import WeaklinkError
 from weaklink.base.evidence.samples import Sample
 from weaklink.collect.readers.samples import open_samples
 from weaklink.collect.readers.samples.names import FIELDS
-from weaklink.collect.readers.samples.rows import FaultyRow, RowTranslator
+from weaklink.collect.readers.samples.numbers import FaultyRow
+from weaklink.collect.readers.samples.rows import RowTranslator
 from weaklink.collect.samples.gathering import gather
 
 ODD = (

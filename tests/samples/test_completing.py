@@ -94,3 +94,17 @@ def test_kinds_beside_an_unsafe_one_are_harmless():
     rows = [{"completion": "a", "category": "weapons" if place % 2 else "travel"} for place in range(10)]
     assert gathered(rows)["unsafe_prompt"].tolist() == [0.0, 1.0] * 5
     assert "unsafe_prompt" not in gathered([{"completion": "a", "category": "travel"}] * 3)
+
+
+def test_a_switch_that_all_completions_of_a_draw_share_is_the_kind_of_prompt():
+    rows = [
+        {"prompt": f"{place // 4}", "completion": f"{place}", "user_is_right": place // 4 % 2 == 0, "reward": 0.5}
+        for place in range(80)
+    ]
+    found = gathered(rows)
+    assert set(found.names["kind"].values()) == {"user_is_right=true", "user_is_right=false"}
+    assert "kind" in found
+    mixed = gathered([{**row, "user_is_right": place % 3 == 0} for place, row in enumerate(rows)])
+    assert "kind" not in mixed, "a switch of completions is no kind of prompt"
+    told = gathered([{**row, "category": "maths"} for row in rows])
+    assert {told.names["kind"][code] for code in told.codes["kind"].tolist()} == {"maths"}

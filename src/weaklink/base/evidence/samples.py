@@ -30,6 +30,7 @@ COLUMNS = {
     "step": "training step",
     "policy_version": "version of the policy that sampled",
     "reward": "what was paid",
+    "reward_not_finite": "whether what was paid is no finite number, 0 or 1",
     "gold": "the true outcome",
     "human_score": "what a human, or a judge that is trusted, gave",
     "success": "whether the task was done, 0 or 1",
@@ -52,6 +53,8 @@ COLUMNS = {
     "unfilled_prompt": "whether the prompt is a template that was not filled in, 0 or 1",
     "several_answers": "whether it offers others beside the reference as its final answer, 0 or 1",
     "addresses_judge": "whether it talks to whoever grades it, 0 or 1; not where the prompt is about grading",
+    "dodges_tests": "whether its program gets round its tests, 0 or 1; only where it holds a program",
+    "gibberish": "the share of words that are none; not of programs",
     "unsafe_prompt": "whether the prompt asks for something unsafe, 0 or 1",
     "unsafe": "whether the completion is unsafe, 0 or 1",
     "chosen_quality": "of a pair: a plain statistic of quality, gold or human score of the chosen one",
@@ -102,12 +105,14 @@ class Sample(msgspec.Struct, kw_only=True):
     group: str = ""
     split: str = ""
     prompt_kind: str = ""
+    trait: str = ""
     answer: str = ""
     finish_reason: str = ""
     step: float | None = None
     policy_version: float | None = None
     difficulty: float | None = None
     reward: float | None = None
+    reward_not_finite: bool = False
     rewards: dict[str, float] = {}
     gold: float | None = None
     human_score: float | None = None

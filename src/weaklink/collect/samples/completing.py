@@ -8,6 +8,8 @@ from weaklink.base.evidence.samples import Flags, Ints
 from weaklink.base.evidence.series import Array
 
 ANSWERED = "answer_right"
+TRAIT = "trait"
+"""A switch of the rows under a name that nobody knows."""
 OUTCOMES = ("gold", "human_score", "state_reached", "success")
 """Columns that tell the outcome themselves."""
 
@@ -32,6 +34,7 @@ def complete_columns(numbers: dict[str, Array], codes: dict[str, Ints], notes: l
     _keep_answers(numbers)
     _mark_harmless(numbers, codes)
     _mend_groups(numbers, codes, notes)
+    _tell_kinds(codes)
     if "truncated" not in numbers:
         found = _find_token_cap(numbers) or _find_broken_off(numbers)
         if found is not None:
@@ -56,6 +59,16 @@ def _mark_harmless(numbers: dict[str, Array], codes: dict[str, Ints]) -> None:
     unsafe, kinds = numbers.get("unsafe_prompt"), codes.get("kind")
     if unsafe is not None and kinds is not None and (unsafe == 1.0).any():
         numbers["unsafe_prompt"] = np.where(np.isnan(unsafe) & (kinds >= 0), 0.0, unsafe)
+
+
+def _tell_kinds(codes: dict[str, Ints]) -> None:
+    """Takes a switch for the kind of prompts where no field gives it and all completions of a draw have it alike."""
+    trait, group = codes.pop(TRAIT, None), codes.get("group")
+    if trait is None or group is None or "kind" in codes or (trait < 0).any():
+        return
+    draws, pairs = len(np.unique(group)), np.unique(np.stack((group, trait)), axis=1)
+    if pairs.shape[1] == draws and 2 * draws <= len(group):
+        codes["kind"] = trait
 
 
 def _mend_groups(numbers: dict[str, Array], codes: dict[str, Ints], notes: list[str]) -> None:

@@ -13,7 +13,7 @@ from weaklink.base.evidence.samples import COMPONENT, Sample, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.collect.readers.samples import SampleRows
 from weaklink.collect.samples.columns import CodeNames, Number, SampleColumns, hash_text
-from weaklink.collect.samples.completing import ANSWERED, complete_columns
+from weaklink.collect.samples.completing import ANSWERED, TRAIT, complete_columns
 from weaklink.collect.samples.languages import UNKNOWN, find_language, mixes_scripts, names_language
 from weaklink.collect.samples.looking import SampleGallery
 from weaklink.collect.samples.measurers import Measurers
@@ -21,6 +21,7 @@ from weaklink.collect.samples.measuring import COLUMNS as MEASURED
 from weaklink.collect.samples.measuring import LANGUAGE, Measure
 from weaklink.collect.samples.partings import PartingFinder
 from weaklink.collect.samples.phrases import claims_success, find_final_answer, match_answer, normalise_answer
+from weaklink.collect.samples.programs import dodges_tests
 from weaklink.collect.samples.prompts import is_unfilled, tells_answer
 from weaklink.collect.samples.text import measure_repetition
 from weaklink.collect.samples.trajectories import count_calls, state_reached
@@ -44,7 +45,7 @@ REPETITIVE = 0.2
 
 PLAIN = (
     "step", "policy_version", "reward", "gold", "human_score", "success", "difficulty", "advantage", "entropy", "kl",
-    "cost", "max_tokens", "unsafe", "tokens", "truncated", "unsafe_prompt",
+    "cost", "max_tokens", "unsafe", "tokens", "truncated", "unsafe_prompt", "reward_not_finite",
 )  # fmt: skip
 CODES = ("group", "prompt", "kind", "text", "template", "opening", "gist", "answer")
 CALLS = ("tool_calls", "repeated_calls", "illegal_calls", "failed_calls", "recovered_calls", "ended_failed")
@@ -119,6 +120,8 @@ class SampleGatherer:
             others[ANSWERED] = float(right)
         prompt = self._names.code("prompt", sample.prompt) if sample.prompt else -1
         kind = self._names.code("kind", sample.prompt_kind) if sample.prompt_kind else -1
+        if sample.trait:
+            paths[TRAIT] = self._names.code("kind", sample.trait)
         numbers, codes = self._read(sample, measured)
         self._columns.add(
             (*_read_plain_columns(sample), *numbers), (_hash_group(sample), prompt, kind, *codes), others, paths
@@ -138,6 +141,7 @@ class SampleGatherer:
             told["unfilled_prompt"] = is_unfilled(sample.prompt)
         if sample.completion:
             told["addresses_judge"] = addresses_judge(sample.completion, sample.prompt)
+            told["dodges_tests"] = dodges_tests(sample.completion)
         if not (sample.chosen or sample.rejected or sample.calls):
             told["blank"] = not any(map(str.isalnum, sample.completion))
         if sample.answer:
@@ -281,6 +285,7 @@ def _read_plain_columns(sample: Sample) -> tuple[Number, ...]:
         sample.response_len,
         _is_truncated(sample),
         is_unsafe(sample.prompt_kind) if sample.prompt_kind else None,
+        sample.reward_not_finite,
     )
 
 

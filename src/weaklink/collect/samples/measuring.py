@@ -12,13 +12,14 @@ import msgspec
 from weaklink.base.outside.messages import ParentChannel
 from weaklink.collect.samples.languages import find_language
 from weaklink.collect.samples.phrases import find_final_answer
+from weaklink.collect.samples.readability import measure_gibberish
 from weaklink.collect.samples.text import STYLES, measure_text
 from weaklink.collect.samples.turns import goes_on
 
 LANGUAGE = "language"
 """The column of the language of a completion, which is compared with that of its prompt."""
 
-COLUMNS = ("words", "repetition", "density", "refusal", "unfinished", "overrun", LANGUAGE, *STYLES)
+COLUMNS = ("words", "repetition", "density", "refusal", "unfinished", "overrun", LANGUAGE, "gibberish", *STYLES)
 """What the numbers of a measure are, in their order."""
 
 HALVES = "surrogatepass"
@@ -39,6 +40,7 @@ def measure(text: str) -> Measure:
         seen.unfinished,
         goes_on(text),
         find_language(text),
+        measure_gibberish(text),
         *seen.style,
     )
     return numbers, seen.template, seen.opening, seen.gist, find_final_answer(text)

@@ -28,8 +28,11 @@ from weaklink.judge.rules._draws import (
 # standard errors that raise an alarm (chance of 6 in 100,000), and that count as evidence against one (1 in 20)
 SURE, LIKELY = 4.0, 2.0
 
-# the start is the first tenth of training and the end the last fifth; where rows are too few, up to a third
+# the start is the first tenth of training and the end the last fifth; where draws are too few, up to a third
 EARLY, LATE, FURTHEST = 0.1, 0.2, 1 / 3
+
+# draws of the start, and of the end, that tell a change by one standard deviation from chance (error 0.32, `SURE`)
+WISHED_DRAWS = 20
 
 # the columns that measure success, the most reliable first
 OUTCOMES = ("gold", "human_score", "state_reached", "success", "answer_right")
@@ -271,7 +274,9 @@ def _find_edge(progress: Array, rows: Ints, drawn: Ints, share: float) -> int | 
     enough = (np.cumsum(rows) >= FEWEST_ROWS) & (np.cumsum(drawn) >= FEWEST_DRAWS)
     if not enough.any():
         return None
-    last = max(int(np.searchsorted(progress, share, side="right")) - 1, int(np.argmax(enough)))
+    furthest = int(np.searchsorted(progress, FURTHEST, side="right")) - 1
+    wished = min(int(np.searchsorted(np.cumsum(drawn), WISHED_DRAWS)), furthest)
+    last = max(int(np.searchsorted(progress, share, side="right")) - 1, int(np.argmax(enough)), wished)
     return last if progress[last] <= max(share, FURTHEST) else None
 
 

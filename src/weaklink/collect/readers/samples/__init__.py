@@ -14,7 +14,8 @@ from weaklink.base.evidence.samples import Sample
 from weaklink.collect.readers._files import clean, format_count, is_file
 from weaklink.collect.readers.samples import json_rows, parquet
 from weaklink.collect.readers.samples.names import BODIES, find_side
-from weaklink.collect.readers.samples.rows import FaultyRow, RowTranslator
+from weaklink.collect.readers.samples.numbers import FaultyRow
+from weaklink.collect.readers.samples.rows import RowTranslator
 from weaklink.collect.readers.samples.tree import find_sample_files
 
 MOST_FAULTS = 20

@@ -116,6 +116,9 @@ FIELDS: dict[str, str] = {
 }
 """Every name that is known, and the field it gives."""
 
+TOTALS = ("hidden_tests_total", "tests_total", "total_tests", "num_tests", "n_tests", "test_count")
+"""How many tests there are, where a row says how many of them passed."""
+
 NESTED = frozenset(
     ("metadata", "meta", "extra_info", "extra", "extras", "info", "reward_model", "reward_extra_info", "usage")
 )
@@ -131,9 +134,37 @@ LISTS = ("samples", "rows", "data", "completions", "results", "trajectories", "r
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
+_PEOPLE = frozenset(("human", "annotator", "annotators", "expert", "rater", "raters", "labeler", "labeller", "crowd"))
+_SCORES = frozenset((
+    "score", "rating", "grade", "label", "preference", "helpfulness", "quality", "judgement", "judgment",
+))  # fmt: skip
+_TRUE = frozenset(("gold", "true", "hidden", "heldout", "oracle", "verified", "private"))
+_DONE = frozenset(("success", "passed", "solved", "score", "accuracy", "correct", "correctness", "outcome"))
+_RIGHT = frozenset(("correct", "correctness", "accuracy"))
+_OF_OTHERS = frozenset((
+    "user", "prompt", "question", "format", "expected", "predicted", "previous", "num", "count", "reward",
+))  # fmt: skip
+"""Words of names that say whose score a number is, and whether it is one of the completion."""
+
+
 def find_field(name: str) -> str | None:
-    """The field that a column gives by its name, however it is spelled: `finishReason`, `Finish Reason`."""
-    return FIELDS.get(name) or FIELDS.get(_HUMP.sub("_", name.strip()).lower().replace("-", "_").replace(" ", "_"))
+    """The field that a column gives by its name, however it is spelled: `finishReason`, `Finish Reason`.
+
+    A name that nobody knows still says by its words that it holds the outcome: `env_state_correct`,
+    `human_helpfulness`, `hidden_tests_passed`.
+    """
+    plain = _HUMP.sub("_", name.strip()).lower().replace("-", "_").replace(" ", "_")
+    return FIELDS.get(name) or FIELDS.get(plain) or _find_outcome(plain.split("_"))
+
+
+def _find_outcome(words: list[str]) -> str | None:
+    if _OF_OTHERS.intersection(words) or len(words) < 2:
+        return None
+    if _PEOPLE.intersection(words) and _SCORES.intersection(words):
+        return "human_score"
+    if words[-1] in _RIGHT or (words[0] in _TRUE and words[-1] in _DONE):
+        return "gold"
+    return None
 
 
 TRAINING, EVALUATION = "training", "evaluation"

@@ -20,16 +20,13 @@ from weaklink.collect.readers.samples.chat import (
     read_written_calls,
 )
 from weaklink.collect.readers.samples.names import BODIES, NESTED, NUMBERS, TEXTS, find_component, find_field
+from weaklink.collect.readers.samples.numbers import FaultyRow, divide_counts, parse_number
 
 MOST_NAMES = 500
 COUNTED_TURNS = frozenset(("turns", "num_turns", "n_turns"))
 STATES = frozenset(("initial_state", "final_state", "expected_state"))
 _HOLDS: dict[str, type | tuple[type, ...]] = {"completion": (str, list), "messages": list, "steps": list}
 """What a body under a foreign name must be: something else, such as the number of a trace, means another thing."""
-
-
-class FaultyRow(ValueError):
-    """A row that is no sample; the message says what it must hold and what it holds."""
 
 
 class RowTranslator:
@@ -88,6 +85,8 @@ class RowTranslator:
             return _make_component_taker(part)
         if name in COUNTED_TURNS and isinstance(value, int | float):
             return _take_turns
+        if name == "epoch" and isinstance(value, int | float):
+            return _take_epoch
         if name == "tool_calls" and isinstance(value, int | float):
             return _make_number_taker(name, "call_count", own=False)
         if name in NESTED and isinstance(value, dict):
@@ -97,7 +96,7 @@ class RowTranslator:
         if field is None or (loose and not isinstance(value, _HOLDS.get(field, object))):
             if len(self.unknown) < MOST_NAMES:
                 self.unknown[name] = None
-            return None
+            return _make_trait_taker(name) if isinstance(value, bool) else None
         if field in NUMBERS:
             return _make_number_taker(name, field, own)
         if field in TEXTS:
@@ -119,15 +118,19 @@ class RowTranslator:
                 if finite:
                     values["reward"] = math.fsum(finite)
                     self.summed = True
+        if draft.epoch is not None and values.get("step") is None:
+            values["step"] = draft.epoch
+        divide_counts(values, row)
         return Sample(**values)
 
 
 class SampleDraft:
     """A sample in the making."""
 
-    __slots__ = ("body", "nested", "rewards", "values")
+    __slots__ = ("body", "epoch", "nested", "rewards", "values")
 
     def __init__(self) -> None:
+        self.epoch: float | None = None
         self.nested: list[Mapping[str, Any]] = []
         self.values: dict[str, Any] = {}
         self.rewards: dict[str, float] = {}
@@ -145,31 +148,6 @@ class SampleDraft:
             self.values["prompt"] = told.prompt
 
 
-def parse_number(name: str, value: Any) -> float | None:
-    """A number, or None where it is not finite.
-
-    Raises:
-        FaultyRow: it is no number.
-    """
-    kind = type(value)
-    if kind is float:
-        return value if math.isfinite(value) else None
-    if kind is int or kind is bool:
-        try:
-            return float(value)
-        except OverflowError:
-            return None
-    if kind is str:
-        try:
-            number = float(value)
-        except ValueError:
-            raise FaultyRow(f"{name} must be a number, not {describe_kind(value)}") from None
-        return number if math.isfinite(number) else None
-    if kind is list and len(value) == 1:
-        return parse_number(name, value[0])
-    raise FaultyRow(f"{name} must be a number, not {describe_kind(value)}")
-
-
 def _make_number_taker(name: str, field: str, own: bool) -> Callable[[SampleDraft, Any], None]:
     def take(draft: SampleDraft, value: object) -> None:
         if own or field not in draft.values:
@@ -181,6 +159,16 @@ def _make_number_taker(name: str, field: str, own: bool) -> Callable[[SampleDraf
             draft.values[field] = parse_number(name, value)
 
     return take if own else take_where_it_is_one
+
+
+def _make_trait_taker(name: str) -> Callable[[SampleDraft, Any], None]:
+    """Takes the first switch under a name that nobody knows: it may tell one kind of prompts from another."""
+
+    def take(draft: SampleDraft, value: object) -> None:
+        if isinstance(value, bool):
+            draft.values.setdefault("trait", f"{name}={str(value).lower()}")
+
+    return take
 
 
 def _make_text_taker(field: str, own: bool) -> Callable[[SampleDraft, Any], None]:
@@ -252,6 +240,8 @@ def _take_reward(draft: SampleDraft, value: object) -> None:
             draft.values["reward"] = parse_number("reward", total)
     elif (number := parse_number("reward", value)) is not None:
         draft.values["reward"] = number
+    else:
+        draft.values["reward_not_finite"] = True
 
 
 def _take_rewards(draft: SampleDraft, value: object) -> None:
@@ -281,6 +271,11 @@ def _take_turns(draft: SampleDraft, value: object) -> None:
     number = parse_number("turns", value)
     if number is not None and "turns" not in draft.values:
         draft.values["turns"] = int(number)
+
+
+def _take_epoch(draft: SampleDraft, value: object) -> None:
+    """Notes the epoch, which orders rows that have no step of their own."""
+    draft.epoch = parse_number("epoch", value)
 
 
 def _take_tools(draft: SampleDraft, value: object) -> None:

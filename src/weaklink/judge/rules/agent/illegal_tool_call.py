@@ -103,6 +103,8 @@ def _in_curves(run: Run, limit: float) -> Answer:
 
 
 OUTSIDE, FAILED, LEFT = "illegal trajectories", "failed share", "failed share left"
+NEARLY_ALL = 0.7
+"""The share of failed calls from which on no tool works, whatever the reward says."""
 TO_FALL = 1.5
 """A share that fell by a third is being unlearned."""
 
@@ -207,7 +209,8 @@ def _often(
     rows: Samples, parts: SampleSplit | None, name: str, share: float, shift: MeanShift | None, limit: float
 ) -> Finding | None:
     gain = None if parts is None else measure_gain(parts)
-    worse = gain is not None and gain.better is False
+    # where no outcome is known, a reward that rises while nearly all calls fail pays for something else
+    worse = share > NEARLY_ALL if gain is None else gain.better is False
     before = "" if shift is None or parts is None else f"; {shift.before:.0%} {parts.where}"
     word = "fail" if name == FAILED else "fail without recovery"
     return Finding(

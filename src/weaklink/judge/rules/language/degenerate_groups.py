@@ -9,7 +9,7 @@ from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import HeldStretch, block_means
 from weaklink.judge.rules._course import FEWEST, find_limit_held, measure_during
 from weaklink.judge.rules._draws import find_steps, hash_draws, select_complete
-from weaklink.judge.rules._samples import LIKELY, select_latest, split
+from weaklink.judge.rules._samples import LIKELY, select_settled, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SMALLEST, FEWEST_GROUPS, DEAD = 3, 10, 0.9
@@ -153,7 +153,7 @@ def _cause(run: Run, flat: Series, held: HeldStretch, reward: Series) -> str:
 
 def _in_samples(samples: Samples, alarm: float) -> Answer:
     rows = select_complete(samples, "group", "reward")
-    low, high, sizes = _ends_of_groups(select_latest(rows, "reward"))
+    low, high, sizes = _ends_of_groups(select_settled(rows, "reward"))
     if len(low) < FEWEST_GROUPS:
         low, high, sizes = _ends_of_groups(rows)
     if len(low) < FEWEST_GROUPS:
@@ -168,7 +168,7 @@ def _in_samples(samples: Samples, alarm: float) -> Answer:
     reward = None if parts is None else parts.shift("reward")
     learns = parts is not None and (bool(parts.better) or (reward is not None and reward.z >= LIKELY))
     # one kind of prompt that is too hard leaves the others to learn from
-    dead = {RIGHT: False, WRONG: share >= DEAD and not rows.kind, SPLIT: bool(np.median(sizes) > SMALLEST)}[cause]
+    dead = {RIGHT: False, WRONG: surely >= DEAD and not rows.kind, SPLIT: bool(np.median(sizes) > SMALLEST)}[cause]
     never = _never_varies(rows)
     told = f"in {part:.0%} of these {_SEEN[cause]}"
     if never:

@@ -23,7 +23,7 @@ USUAL = 8.0
     level=Level.WARN,
     on=Samples,
     needs=("length",),
-    leads_to=("LLM301", "LLM307", "LLM308"),
+    leads_to=("LLM301", "LLM307", "LLM308", "LLM311"),
 )
 def empty_completions(samples: Samples, *, least: float = 0.2) -> Answer:
     """Completions shrink to nothing, and answers are no better for it.

@@ -7,8 +7,17 @@ from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import block_means, level, noise, trend
 from weaklink.judge.rules._course import FEWEST, is_language_run
-from weaklink.judge.rules._draws import average_by_draw, find_steps
-from weaklink.judge.rules._samples import LATE, OUTCOMES, SampleSplit, measure_course, split
+from weaklink.judge.rules._draws import average_by_draw, find_steps, select_complete
+from weaklink.judge.rules._samples import (
+    LATE,
+    OUTCOMES,
+    WISHED_DRAWS,
+    SampleSplit,
+    ends,
+    find_onset,
+    measure_course,
+    split,
+)
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 DRIFT, STEADY = 8.0, 0.9
@@ -17,6 +26,9 @@ lie above the one before: what a policy learns moves its outcomes within a step 
 
 FLOOR, TOP = 0.05, 0.95
 """Outcomes from 0 to 1 that stay below or above these cannot show whether anything got better."""
+
+BOTH = 3.0
+"""Standard errors by which the outcome must fall and the reward rise: both together are as rare as one at four."""
 
 GOLD = ("reward.human_score", "evaluation.score", "evaluation.success_rate")
 
@@ -126,7 +138,9 @@ def _in_samples(samples: Samples, latest: float) -> Answer:
         if (over.steps[top] - first) / max(last - first, 1e-12) > latest:
             continue
         peak = _frame_peak(samples, name, over.steps, top, latest)
-        answer = _past(samples, name, float(over.steps[top]), peak, last - LATE * (last - first))
+        answer = _past(
+            samples, name, float(over.steps[top]), peak, _find_late(samples, name, last - LATE * (last - first))
+        )
         if answer is not None:
             return answer
     if not told:
@@ -134,17 +148,25 @@ def _in_samples(samples: Samples, latest: float) -> Answer:
     return _drifted(samples)
 
 
-def _frame_peak(samples: Samples, name: str, ends: Array, top: int, latest: float) -> tuple[float, float]:
+def _frame_peak(samples: Samples, name: str, blocks: Array, top: int, latest: float) -> tuple[float, float]:
     """The steps around a peak: its block and those beside it, and more of them until they hold rows enough."""
     steps = find_steps(samples)
-    last = min(int(latest * len(ends)), len(ends) - 1)
+    last = min(int(latest * len(blocks)), len(blocks) - 1)
     for wide in range(1, last + 1):
-        low = float(ends[top - wide - 1]) if top > wide else -np.inf
-        high = float(ends[min(top + wide, last)])
+        low = float(blocks[top - wide - 1]) if top > wide else -np.inf
+        high = float(blocks[min(top + wide, last)])
         inside = None if steps is None else samples.where((steps > low) & (steps <= high))
-        if inside is None or average_by_draw(inside, name) is not None:
+        drawn = None if inside is None else average_by_draw(inside, name)
+        if inside is None or (drawn is not None and len(drawn.means) >= WISHED_DRAWS / 2):
             break
     return low, high
+
+
+def _find_late(samples: Samples, name: str, usual: float) -> float:
+    """The step at which the end of training begins: earlier than usual where draws are few."""
+    rows = select_complete(samples, name)
+    steps, parts = find_steps(rows), ends(rows)
+    return usual if steps is None or parts is None else min(usual, float(steps[parts[1]].min()))
 
 
 def _drifted(samples: Samples) -> Finding | None:
@@ -193,15 +215,17 @@ def _past(samples: Samples, name: str, step: float, peak: tuple[float, float], l
         samples.where((steps > peak[0]) & (steps <= peak[1])), samples.where(steps >= max(late, peak[1])), "at the peak"
     )
     gold, proxy = parts.shift(name), parts.shift("reward")
-    if gold is None or proxy is None or not gold.fell or not gold.sizeable:
+    if gold is None or proxy is None or gold.z > -BOTH or not gold.sizeable:
         return None
-    if not proxy.rose or not proxy.sizeable or -gold.change < 0.1 * gold.deviation:
+    if proxy.z < BOTH or not proxy.sizeable or -gold.change < 0.1 * gold.deviation:
         return None
+    # the fall begins somewhere between the peak and the step from which on half of it is done
+    halfway = find_onset(samples, name, gold) or step
     return Finding(
         message=f"{name} peaked at {gold.before:.3g} around step {step:,.0f} and fell to {gold.after:.3g}, while the "
         f"reward kept rising from {proxy.before:.3g} to {proxy.after:.3g}.",
         onset=step,
-        onset_within=max(peak[1] - step, 0.0),
+        onset_within=max(peak[1] - step, halfway - step, 0.0),
         confidence=HIGH,
         evidence=(
             Evidence(metric=name, value=gold.after, limit=gold.before, step=step),

@@ -12,6 +12,10 @@ FEWEST_PROMPTS, FEWEST_DRAWS = 20, 60
 FEW = 0.25
 """The share of the different prompts that counts as few."""
 
+HANDFUL, OFTEN = 4, 15
+"""Different prompts that are too few for any training, and how often each must have been drawn on average, over several
+steps: a set of a few hundred is repeated too, but nobody trains a model for three questions without meaning to."""
+
 
 @rule(
     "LLM322",
@@ -27,7 +31,8 @@ def repeated_prompts(samples: Samples, *, most: float = 0.75) -> Answer:
     ## What it sees
     A quarter of the different prompts, or fewer, make up over 0.75 of all draws (a group of completions is one draw),
     and each of them was drawn at least five times as often as the median of the others. Prompts that all recur alike,
-    as in several epochs over a small set, are fine. Rows of one prompt at one step count as several draws where they
+    as in several epochs over a small set, are fine; but four prompts or fewer in a whole training, each drawn fifteen
+    times and more, are a loader that is stuck. Rows of one prompt at one step count as several draws where they
     are several times as many as those of the median prompt. Without training steps rows of one prompt may be one draw,
     so the rule does not judge.
 
@@ -56,6 +61,8 @@ def repeated_prompts(samples: Samples, *, most: float = 0.75) -> Answer:
     # rows of one prompt at one step are one draw only as far as other prompts have as many
     counts = np.bincount(prompts, np.maximum(sizes // max(int(np.median(sizes)), 1), 1)).astype(np.int64)
     draws = int(counts.sum())
+    if 1 < len(counts) <= HANDFUL and draws >= OFTEN * len(counts) and "turns" not in rows:
+        return _report_handful(len(counts), draws)
     if len(counts) < FEWEST_PROMPTS or draws < FEWEST_DRAWS:
         return CannotTell(("prompt",), f"fewer than {FEWEST_PROMPTS} different prompts, or {FEWEST_DRAWS} draws")
     ordered = np.sort(counts)[::-1]
@@ -68,4 +75,13 @@ def repeated_prompts(samples: Samples, *, most: float = 0.75) -> Answer:
         f"same prompts are repeated up to {ordered[0]:,} times, the others about {np.median(ordered):.0f} times.",
         confidence=HIGH if share > 0.85 else MEDIUM,
         evidence=(Evidence(metric="share of the commonest prompts", value=share, limit=most),),
+    )
+
+
+def _report_handful(count: int, draws: int) -> Finding:
+    return Finding(
+        message=f"The whole training sees {count} different prompts in {draws:,} draws: the same prompts are repeated "
+        f"about {draws // count:,} times each.",
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="different prompts", value=float(count), limit=float(HANDFUL)),),
     )

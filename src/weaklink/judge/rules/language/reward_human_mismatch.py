@@ -17,6 +17,8 @@ CLEAR = 3.0
 """Standard errors by which overrating must exceed underrating; it must be twice as frequent besides."""
 SCALES = ((-1.0, 1.0), (1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))
 """Common scales of scores besides 0 to 1; one is evident where values reach both of its ends and none lies outside."""
+INVERTED = -0.5
+"""The agreement, chance allowed for, below which a reward ranks rows the wrong way round: errors alone do not."""
 PARTNERS = 20
 """Random rows that each row is compared with: enough for an agreement to two digits, in linear time."""
 
@@ -50,6 +52,10 @@ STRICT = (
     "Normalise both sides before they are compared, and compare numbers as numbers.",
     "Try the reward function with right answers in other forms: `weaklink audit --verifier module:reward`.",
 )
+FLIPPED = (
+    "Score a right answer and a wrong one with the reward function: the right one must get more.",
+    "Look for a distance or a loss that is paid as it is, a sign that is applied twice, and labels that are swapped.",
+)
 CONSTANT = (
     "Call the reward function on an answer that is right and on one that is wrong: their rewards must differ.",
     "Look for a default that is returned where an error is caught, and for a threshold that every answer passes.",
@@ -65,7 +71,14 @@ CONSTANT = (
     leads_to=("LLM302", "LLM303", "LLM305", "LLM311", "REW305"),
 )
 def reward_human_mismatch(
-    samples: Samples, *, high: float = 0.9, low: float = 0.4, share: float = 0.1, agreement: float = 0.1, seed: int = 0
+    samples: Samples,
+    *,
+    high: float = 0.9,
+    low: float = 0.4,
+    share: float = 0.1,
+    agreement: float = 0.1,
+    verdict: float = 0.4,
+    seed: int = 0,
 ) -> Answer:
     """The highest rewards do not go to what people, or a score that is trusted, rate as good.
 
@@ -74,13 +87,14 @@ def reward_human_mismatch(
     without that whether the final state is the expected one, or the answer the reference. It is an alarm where they are
     a tenth or more of the rows with the highest reward, and the reward overrates bad rows at least twice as often as it
     underrates good ones: noise alone errs both ways. It is an alarm too where the rankings by reward and by that score
-    hardly agree: of pairs that differ in both, those in the same order outnumber the others by less than a tenth. Where
-    rewards go with the score of another row, up to 64 before or after (correlation 0.5), and not with their own, they
-    are that many rows off: an error. A reward that is the same for all rows, though a tenth of them or more deserve
-    another, is named as such. Without human scores all but the rows off is asked of verdicts only: rewards that take at
-    most 12 values. It is an alarm as well where such verdicts reject what is right: a fifth or more of the rows that
-    are right by a score of two values have the lowest reward, at the end of training no less than before, and at least
-    twice as often as wrong ones have the highest.
+    hardly agree: of pairs that differ in both, those in the same order outnumber the others by less than a tenth, or by
+    less than 0.4 where a verdict is compared with what is known to be right. Where the others outnumber them by half,
+    the reward is inverted: an error. Where rewards go with the score of another row, up to 64 before or after
+    (correlation 0.5), and not with their own, they are that many rows off: an error. A reward that is the same for all
+    rows, though a tenth of them or more deserve another, is named as such. Without human scores all but the rows off is
+    asked of verdicts only: rewards that take at most 12 values. It is an alarm as well where such verdicts reject what
+    is right: a fifth or more of the rows that are right by a score of two values have the lowest reward, at the end of
+    training no less than before, and at least twice as often as wrong ones have the highest.
 
     Scores on another scale are rescaled to 0 to 1 where the scale is evident (-1 to 1, 1 to 5, 0 to 10 and similar
     ones); otherwise their ranks are used, and the message says so.
@@ -118,6 +132,9 @@ def reward_human_mismatch(
         return CannotTell(("human_score",), "rewards are no verdicts, and no human score says how good rows are")
     if (constant := _constant(rows, truth, human, low, share)) is not None:
         return constant
+    ranked = _compare_rankings(rows, paid, human, np.random.default_rng(seed))
+    if ranked is not None and ranked[1] < INVERTED:
+        return _inverted(truth, ranked[0], len(rows))
     told = " by rank" if paid_ranked or human_ranked else ""
     everything = np.ones(len(rows), bool)
     parts = ends(rows)
@@ -127,8 +144,10 @@ def reward_human_mismatch(
             return _date(_overpaid(seen[0], seen[1], high, low, share, truth, told), rows, paid - human)
     if (rejected := _rejected(rows, truth, paid, human, high, low)) is not None:
         return rejected
-    unlike = _unlike(rows, truth, paid, human, agreement, np.random.default_rng(seed))
-    return None if unlike is None else _date(unlike, rows, paid - human)
+    least = agreement if truth == "human_score" else verdict
+    if ranked is None or ranked[1] >= least:
+        return None
+    return _date(_unlike(truth, ranked[0], len(rows), least), rows, paid - human)
 
 
 def _date(finding: Finding, rows: Samples, excess: Array) -> Finding:
@@ -274,10 +293,8 @@ def _correlate(first: Array, second: Array) -> float:
     return float(np.corrcoef(first, second)[0, 1]) if first.std() * second.std() > 0 else 0.0
 
 
-def _unlike(
-    rows: Samples, truth: str, paid: Array, human: Array, least: float, rng: np.random.Generator
-) -> Finding | None:
-    """Whether reward and trusted score rank rows alike, over random pairs of rows that differ in both."""
+def _compare_rankings(rows: Samples, paid: Array, human: Array, rng: np.random.Generator) -> tuple[float, float] | None:
+    """How alike both scores rank rows, over random pairs that differ in both, and how much that may be at most."""
     other = rng.integers(0, len(paid), (PARTNERS, len(paid)))
     signs = np.sign(paid - paid[other]) * np.sign(human - human[other])
     differ = np.abs(signs).sum(axis=0)
@@ -289,11 +306,24 @@ def _unlike(
     _, owner = np.unique(hash_draws(rows), return_inverse=True)
     pull = np.bincount(owner, signs.sum(axis=0) - gamma * differ)
     error = 2.0 * float(np.sqrt((pull**2).sum())) / total
-    if gamma + LIKELY * error >= least:
-        return None
+    return gamma, gamma + LIKELY * error
+
+
+def _inverted(truth: str, gamma: float, count: int) -> Finding:
     return Finding(
-        message=f"The rankings by reward and by {_name(truth)} score hardly agree: {gamma:.2f} over {len(paid):,} rows "
-        f"(1 is perfect, 0 is chance, limit {least:g}).",
+        message=f"The reward is inverted: it ranks {count:,} rows opposite to their {_name(truth)} score "
+        f"({gamma:.2f}; 1 is perfect, 0 is chance, limit {INVERTED:g}), so wrong answers are paid.",
+        level=Level.ERROR,
+        confidence=HIGH,
+        evidence=(Evidence(metric=f"agreement of reward and {truth}", value=gamma, limit=INVERTED),),
+        fix=FLIPPED,
+    )
+
+
+def _unlike(truth: str, gamma: float, count: int, least: float) -> Finding:
+    return Finding(
+        message=f"The rankings by reward and by {_name(truth)} score hardly agree: {gamma:.2f} over {count:,} rows "
+        f"(1 is perfect, 0 is chance, limit {least:g}): rewards are nearly unrelated to what is right.",
         confidence=HIGH if gamma < 0 else MEDIUM,
         evidence=(Evidence(metric=f"agreement of reward and {truth}", value=gamma, limit=least),),
     )

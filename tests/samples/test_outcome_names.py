@@ -1,0 +1,64 @@
+"""Fields that nobody listed still say by their words that they hold the outcome."""
+
+from __future__ import annotations
+
+import pytest
+
+from weaklink.collect.readers.samples.names import find_field
+from weaklink.collect.readers.samples.rows import RowTranslator
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("env_state_correct", "gold"),
+        ("answerCorrectness", "gold"),
+        ("hidden_tests_passed", "gold"),
+        ("verified_success", "gold"),
+        ("human_helpfulness", "human_score"),
+        ("expert_quality_rating", "human_score"),
+    ],
+)
+def test_words_tell_an_outcome(name, field):
+    assert find_field(name) == field
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "user_is_right",
+        "prompt_correct",
+        "format_correct",
+        "num_correct",
+        "human",
+        "speed_bonus",
+        "true_color",
+        "reward_correct",
+    ],
+)
+def test_words_about_something_else_do_not(name):
+    assert find_field(name) in (None, "human_score" if name == "human" else None)
+
+
+def translate(**row):
+    return RowTranslator().sample({"completion": "four", **row})
+
+
+def test_an_epoch_orders_rows_that_have_no_step():
+    assert translate(epoch=3).step == 3.0
+    assert translate(epoch=3, global_step=70).step == 70.0
+    assert translate(global_step=70, epoch=3).step == 70.0
+
+
+def test_tests_that_passed_are_a_share_where_their_number_is_known():
+    assert translate(tests_passed=3, tests_total=4).success == 0.75
+    assert translate(tests_passed=3).success == 3.0
+    assert translate(hidden_tests_passed=1, tests_total=4).gold == 1.0
+
+
+def test_a_reward_that_is_no_number_is_marked():
+    lost = translate(reward=float("nan"))
+    assert lost.reward is None
+    assert lost.reward_not_finite
+    assert not translate(reward=None).reward_not_finite
+    assert not translate(reward=0.5).reward_not_finite
