@@ -10,6 +10,7 @@ import numpy as np
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.endings import EpisodeEnding
+from weaklink.base.evidence.held import HeldState
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import (
     TERMINATED,
@@ -127,3 +128,51 @@ def changed(survey: Survey, **fields: Any) -> Survey:
 def with_play(survey: Survey, **plays: Play) -> Survey:
     """The survey with some plays replaced or added."""
     return changed(survey, plays=survey.plays | plays)
+
+
+def held(
+    attributes: Mapping[str, Any],
+    show: Any,
+    *,
+    pay: Any = lambda before, after: 0.0,
+    episodes: int = 12,
+    length: int = 15,
+    terminated: Any = None,
+    actions: Any = None,
+    seed: int = 0,
+) -> HeldState:
+    """What an environment holds and shows: attributes are given by functions (of the generator, the step and what was
+    held before, None at a reset), `show` maps what is held now, before the step and before the reset to a row."""
+    rng = np.random.default_rng(seed)
+    names: list[str] = []
+    rows: dict[str, list[Any]] = {key: [] for key in ("before", "after", "seen", "next", "paid")}
+    ended: Any = None
+    for _ in range(episodes):
+        now: dict[str, Any] = {}
+        for name, draw in attributes.items():
+            now[name] = np.atleast_1d(np.asarray(draw(rng, 0, None), dtype=float))
+        row = np.asarray(show(now, None, ended), dtype=float)
+        for step in range(1, length + 1):
+            before, seen = now, row
+            now = {name: np.atleast_1d(np.asarray(draw(rng, step, before[name]))) for name, draw in attributes.items()}
+            row = np.asarray(show(now, before, None), dtype=float)
+            for key, value in zip(rows, (_join(before), _join(now), seen, row, float(pay(before, now))), strict=True):
+                rows[key].append(value)
+        ended = now
+        names = [name for name, value in now.items() for _ in value]
+    steps = episodes * length
+    return HeldState(
+        names=tuple(names),
+        before=np.array(rows["before"]),
+        after=np.array(rows["after"]),
+        observations=np.array(rows["seen"]),
+        successors=np.array(rows["next"]),
+        actions=rng.uniform(-1, 1, (steps, 1)) if actions is None else actions,
+        rewards=np.array(rows["paid"]),
+        lengths=np.full(episodes, length),
+        terminated=np.zeros(episodes, dtype=bool) if terminated is None else np.asarray(terminated),
+    )
+
+
+def _join(values: Mapping[str, Any]) -> Any:
+    return np.concatenate([np.ravel(value) for value in values.values()]).astype(float)

@@ -13,7 +13,7 @@ from tests.survey.small import Scripted, Slider
 from tests.surveying import UNHURRIED, StepClock
 from weaklink.base.errors import UsageError
 from weaklink.collect.survey import SurveyPlan, surveyed
-from weaklink.collect.survey.surveyed import make_environment
+from weaklink.collect.survey.surveyed import find_maker, make_environment
 
 SMALL = SurveyPlan(seconds=60, steps=400, episodes=10)
 QUICK = SurveyPlan(seconds=UNHURRIED, steps=100, episodes=3)
@@ -238,3 +238,19 @@ def test_a_file_may_lie_in_a_folder_with_any_name(tmp_path):
     folder.mkdir()
     (folder / "world.py").write_text("def make():\n    return 'the world'\n")
     assert make_environment(f"{folder / 'world.py'}:make", {}) == "the world"
+
+
+def test_instances_of_a_file_share_their_class_as_in_a_training(tmp_path):
+    """A file that were loaded anew for each would hide what its instances share."""
+    file = tmp_path / "its_own_class.py"
+    lines = (
+        "import gymnasium as gym",
+        "class Own(gym.Wrapper): pass",
+        "def make(): return Own(gym.make('CartPole-v1'))",
+    )
+    file.write_text("\n".join(lines))
+    make, fresh = find_maker(f"{file}:make", SurveyPlan())
+    one, other = make(), make()
+    assert fresh
+    assert one.inner is not other.inner
+    assert type(one.env) is type(other.env)

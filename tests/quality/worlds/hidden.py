@@ -34,7 +34,7 @@ def velocity_dropped(env):
     return Without(env, SPEEDS[env.spec.id])
 
 
-@fault("OBS110 OBS108", "FAULTS O05: goal", "Reacher-v5 Pusher-v5", level="info")
+@fault("OBS114 OBS110 OBS108", "FAULTS O05: goal", "Reacher-v5 Pusher-v5", level="info")
 def goal_dropped(env):
     return Without(env, (4, 5, 8, 9) if env.spec.id.startswith("Reacher") else range(17, 23))
 
@@ -81,3 +81,34 @@ class UnrelatedTransitions(gym.Wrapper):
         if self.np_random.random() < 0.2:
             observation, reward = self.past[self.np_random.integers(len(self.past))]
         return observation, reward, *rest
+
+
+@fault(
+    "OBS115",
+    "practice: the observation is built before the simulation is stepped",
+    "CartPole-v1 Pendulum-v1 MountainCar-v0 Acrobot-v1",
+)
+def seen_before_the_step(env):
+    inner = env.unwrapped
+    reset, step, seen = inner.reset, inner.step, []
+
+    def begin(**given):
+        observation, info = reset(**given)
+        seen[:] = [observation]
+        return observation, info
+
+    def go(action):
+        observation, *rest = step(action)
+        late, seen[:] = seen[0], [observation]
+        return late, *rest
+
+    inner.reset, inner.step = begin, go
+    return env
+
+
+@fault("OBS117", "practice: a shuffle meant for something else", "CartPole-v1 HalfCheetah-v5")
+class ColumnsShuffled(gym.ObservationWrapper):
+    """Another order of the columns at each step."""
+
+    def observation(self, observation):
+        return self.unwrapped.np_random.permutation(observation)

@@ -39,8 +39,8 @@ def game(one):
     return changed(world(), action=discrete(len(one.positions)), sweeps=(one,))
 
 
-def masked(invalid, taken, config=None):
-    masks = ActionMasks(source="info['action_mask']", invalid=invalid, invalid_taken=taken, states=300)
+def masked(invalid, taken, config=None, states=300):
+    masks = ActionMasks(source="info['action_mask']", invalid=invalid, invalid_taken=taken, states=states)
     return changed(world(config), action=discrete(30), masks=masks, sweeps=())
 
 
@@ -53,6 +53,9 @@ def healthy():
     return [
         world(),
         masked(0.5, 0.52),  # Taxi
+        # a survey that had time for one state
+        masked(0.5, 1.0, states=1),
+        masked(0.95, 0.95, states=1),
         masked(0.95, 0.95, {"algo": "MaskablePPO"}),
         idle(actions=7, useful=3),  # MiniGrid: 57 %
         idle(actions=4, useful=1),

@@ -4,7 +4,7 @@ import gymnasium as gym
 import numpy as np
 
 from tests.surveying import survey_before
-from tests.worlds import box, changed, world
+from tests.worlds import box, changed, play, with_play, world
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.finding import Finding, Level
 from weaklink.judge.rules.observation.repeated_frames import repeated_frames
@@ -22,7 +22,8 @@ def sick():
 
 
 def healthy():
-    return [world(), shown(0), shown(None)]
+    # the last is over before anything moves, so that a place and a goal stay equal
+    return [world(), shown(0), shown(None), with_play(shown(2), random=play("random", length=1))]
 
 
 class Stack(gym.ObservationWrapper):

@@ -7,7 +7,7 @@ import pytest
 from tests.rules.reward.likenesses import likenesses
 from tests.rules.task.tasks import cart_pole, ending, fetch, frozen_lake, lasting, paid, pendulum, survey_of
 from tests.surveying import UNHURRIED
-from tests.worlds import changed, play, with_play, world
+from tests.worlds import changed, held, play, with_play, world
 from weaklink.base.evidence.survey import TERMINATED, TRUNCATED, Play, Survey
 from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Finding, Level
 from weaklink.collect.survey.plan import SurveyPlan
@@ -73,8 +73,25 @@ def obstacles() -> Survey:
     return solved_at(survey_of(*plays), 0.9)
 
 
+def tracked(sign: float, called: str = "target") -> Survey:
+    """A level that is to follow what this attribute says, paid by how far it is away."""
+    made = held(
+        {
+            "level": lambda rng, step, before: (
+                rng.uniform(0, 1, 2) if before is None else before + rng.normal(0, 0.05, 2)
+            ),
+            called: lambda rng, step, before: rng.uniform(0, 1) if before is None else before,
+        },
+        lambda now, *rest: now["level"],
+        pay=lambda before, after: sign * abs(float(after["level"][1]) - float(after[called][0])),
+    )
+    return changed(world(), held=made)
+
+
 def sick():
     return [
+        tracked(1.0),
+        tracked(1.0, "robot.set_point"),
         known(-3.0),
         known(-3.0, "cheat"),
         scores(scored("random", -2.0)),
@@ -90,6 +107,10 @@ def sick():
 def healthy():
     return [
         *likenesses().values(),
+        tracked(-1.0),
+        tracked(0.0),
+        # nobody says that this is where to be
+        tracked(1.0, "hunter"),
         known(3.0),
         known(0.0),
         scores(scored("random", 2.0)),

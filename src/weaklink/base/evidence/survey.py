@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.endings import EpisodeEnding, VectorMembers
+from weaklink.base.evidence.held import ExchangedAttribute, HeldState
 from weaklink.base.evidence.masking import ActionMasks
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Column, Space
@@ -280,6 +281,8 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     members: VectorMembers | None = None
     layers: tuple[WrapperLayer, ...] = ()
     masks: ActionMasks | None = None
+    held: HeldState | None = None
+    exchanged: tuple[ExchangedAttribute, ...] = ()
     timing: StepTiming | None = None
     memory: tuple[tuple[int, int], ...] = ()
     shaping: str = ""

@@ -49,13 +49,13 @@ def play_trajectory(
     """Plays these actions from this seed until they, the episode or the time are up; None where that raises."""
     rows: list[Array] = []
     try:
-        return _record_steps(session, environment, seed, actions, rows)
+        return record_steps(session, environment, seed, actions, rows)
     except Exception as error:
         session.blame(error, "step" if rows else "reset")
         return None
 
 
-def _record_steps(
+def record_steps(
     session: SurveySession,
     environment: Environment,
     seed: int,
@@ -170,7 +170,7 @@ def _play_in_turn(
         return None
     neighbour = _Neighbour(other, seed + 1, list(reversed(actions)))
     try:
-        return _record_steps(session, one, seed, actions[:IN_TURN], [], between=neighbour.step)
+        return record_steps(session, one, seed, actions[:IN_TURN], [], between=neighbour.step)
     except (SurveyStopped, OutOfMemory):
         raise
     except Exception:

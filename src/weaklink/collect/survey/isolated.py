@@ -14,6 +14,7 @@ from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.packing import pack_part, unpack_survey
 from weaklink.base.evidence.survey import Survey, SurveyFault
 from weaklink.base.outside.child import Supervisor, make_module_command
+from weaklink.collect.survey.exchanging import EXCHANGING
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.session import MEGABYTE, Report
 from weaklink.collect.survey.worker import LOADING, THROUGH, SurveyMessage, SurveyRequest
@@ -33,6 +34,7 @@ SHOWN_CHARACTERS = 4000
 _STOPPED = "Stopped at {}: later stages were not run."
 _LATE = "Out of time at {}: the environment is slow. Later stages were not run; --seconds gives them more time."
 _UNHEARD = "The last stage, {}, is missing: the process that played came to its end, and what it said last was lost."
+_ALTERED = "The environment did not go on at {}, where weaklink had altered it: later stages were not run."
 _HUNG = re.compile(r"Timeout \([\d:.]+\)!\s+Thread .*most recent call first")
 _FRAME = re.compile(r'File "(.+?)", line (\d+) in (\S+)')
 _OURS = str(Path(__file__).parents[2])
@@ -137,6 +139,8 @@ class SurveyProcess:
             self.early = _LATE
         elif child.code == THROUGH:
             self.early = _UNHEARD
+        elif self.stage == EXCHANGING:
+            self.early = _ALTERED
         if self.early:
             return None
         if child.late:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from weaklink.base.evidence import spaces
+from weaklink.base.evidence.held import HeldState
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Play, SurveyFault
@@ -61,6 +62,7 @@ class SurveySession:
         self.faults: list[SurveyFault] = []
         self.memory: list[tuple[int, int]] = []
         self.random: Play | None = None
+        self.held: HeldState | None = None
         self.deterministic: bool | None = None
         self.first_rows: Array | None = None
         self.mask = 15

@@ -19,6 +19,8 @@ from weaklink.collect.survey import baselines
 from weaklink.collect.survey.comparisons import check_action_effect, compare_instances
 from weaklink.collect.survey.contract import check_contract
 from weaklink.collect.survey.endings import examine_endings
+from weaklink.collect.survey.exchanging import EXCHANGING, exchange_attributes
+from weaklink.collect.survey.holding import record_held_state
 from weaklink.collect.survey.lasting import find_lasting_courses
 from weaklink.collect.survey.latency import measure_latency
 from weaklink.collect.survey.layers import examine_layers
@@ -132,6 +134,10 @@ def _list_environment_stages(
     yield lambda: examine_layers(session, environment)
     session.enter("members", 0.15)
     yield lambda: examine_members(session, environment)
+    session.enter("what it holds", 0.08)
+    yield lambda: record_held_state(session, environment)
+    session.enter(EXCHANGING, 0.12)
+    yield lambda: exchange_attributes(session)
     yield from _list_baselines(session, environment, random, things)
 
 

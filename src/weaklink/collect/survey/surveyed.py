@@ -60,18 +60,45 @@ def surveyed(
 def find_maker(thing: object, plan: SurveyPlan) -> tuple[Callable[[], Environment], bool]:
     """A function that makes the environment, and whether each call makes a new one."""
     if isinstance(thing, str):
-        return lambda: obey_masks(adapt_environment(make_environment(thing, plan.arguments))), True
+        make = keep_factory(thing, plan.arguments)
+        return lambda: obey_masks(adapt_environment(make())), True
     if isinstance(thing, type) or (callable(thing) and not hasattr(thing, "step")):
         return lambda: obey_masks(adapt_environment(thing(**plan.arguments))), True
     return lambda: obey_masks(adapt_environment(thing)), False
 
 
+def keep_factory(word: str, arguments: Mapping[str, Any]) -> Callable[[], Any]:
+    """A function that makes the environment of a word, each time by the same factory.
+
+    A file that were loaded anew each time would give every instance classes of its own, and what instances share by
+    their class or module, as they do in a training, would never be seen.
+    """
+    kept: list[Callable[..., Any]] = []
+
+    def make() -> Any:
+        if kept:
+            return kept[0](**arguments)
+        if not _is_named(word):
+            return make_environment(word, arguments)
+        thing = load_named(word, "The environment")
+        if not callable(thing) or _is_environment(thing):
+            return thing
+        kept.append(thing)
+        return thing(**arguments)
+
+    return make
+
+
 def make_environment(word: str, arguments: Mapping[str, Any]) -> Any:
     """The environment that a word stands for: a Gymnasium id, or what `module:factory` returns."""
-    if _MODULE_AND_NAME.match(word) and not _GYMNASIUM_ID.search(word):
+    if _is_named(word):
         thing = load_named(word, "The environment")
         return thing(**arguments) if callable(thing) and not _is_environment(thing) else thing
     return import_module("weaklink.adapters.gymnasium.environment").make_environment(word, arguments)
+
+
+def _is_named(word: str) -> bool:
+    return bool(_MODULE_AND_NAME.match(word)) and not _GYMNASIUM_ID.search(word)
 
 
 def _is_environment(thing: object) -> bool:

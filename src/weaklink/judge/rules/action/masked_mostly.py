@@ -10,6 +10,9 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 FEWEST_ACTIONS = 3  # of two actions at most half can be ignored where the other has an effect
 
 
+FEWEST_MASKS, FEWEST_TAKEN = 3, 20  # a single state, or a single action taken there, may be of any kind
+
+
 @rule(
     "ACT106",
     link=Link.ACTION,
@@ -82,13 +85,15 @@ def masked_mostly(survey: Survey, *, most: float = 0.8, replaced: float = 0.5) -
 
 def _judge_mask(survey: Survey, most: float) -> Answer:
     masks = survey.masks
-    if masks is None or not masks.states:
-        return CannotTell(("masks",), "no mask was recorded")
+    if masks is None or masks.states < FEWEST_MASKS:
+        return CannotTell(("masks",), "no mask was recorded, or too few")
     worst, told = (
         (masks.invalid, "of the actions are invalid")
         if masks.invalid >= masks.invalid_taken
         else (masks.invalid_taken, "of the actions that random play took are invalid")
     )
+    if masks.states < FEWEST_TAKEN and masks.invalid < masks.invalid_taken:
+        return CannotTell(("masks",), "too few actions were taken beside a mask")
     if not worst > most or "mask" in survey.config.algorithm:
         return None
     return Finding(

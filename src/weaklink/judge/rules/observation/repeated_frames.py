@@ -2,10 +2,14 @@ from __future__ import annotations
 
 import re
 
-from weaklink.base.evidence.survey import Survey
+import numpy as np
+
+from weaklink.base.evidence.survey import RANDOM, Survey
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 COLOURS = 3  # channels of a picture, and its axes: three equal channels are a grey picture in colour
+
+LASTING = 3  # steps of an episode, below which a place and a goal, or two frames, may be equal throughout
 
 _STACKS = re.compile(r"frame|stack|history", re.IGNORECASE)
 
@@ -51,6 +55,9 @@ def repeated_frames(survey: Survey) -> Answer:
         return CannotTell(("observation",), "too few different arrays were seen")
     if count < 2:
         return None
+    random = survey.plays.get(RANDOM)
+    if random is not None and random.episodes and float(np.median(random.ended_lengths)) < LASTING:
+        return CannotTell((RANDOM,), "episodes are over before anything could move")
     named = any(_STACKS.search(str(name)) for name in survey.facts.get("wrappers") or ())
     is_grey = count == COLOURS and len(survey.observation.shape) == COLOURS and not named
     return Finding(

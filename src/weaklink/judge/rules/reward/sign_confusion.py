@@ -9,6 +9,7 @@ import numpy as np
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
 from weaklink.judge.rules._wrappers import REVERSED, UNSIGNED, find_reward_changes
+from weaklink.judge.rules.reward._held_goal import find_paid_distance
 from weaklink.judge.rules.reward._plays import (
     compare_samples,
     correlate,
@@ -59,7 +60,8 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     A policy that you gave and that should do well earns less than random play, in at least three of four comparisons;
     or the return falls as the task metric rises (the key given, or `is_success` in info), within or between baselines;
     or the reward of a step rises with the distance from the achieved to the desired goal of a goal environment, or from
-    `agent` or `position` to `target` or `goal` of a dict; or every reward has the opposite sign of the threshold at
+    `agent` or `position` to `target` or `goal` of a dict, or exactly with that of an attribute of the environment to
+    one called `goal`, `target` or the like; or every reward has the opposite sign of the threshold at
     which the environment counts as solved; or a wrapper reverses or drops the sign of rewards, unless the environment
     inside is your own and pays nothing below 0, which may be a cost.
 
@@ -90,6 +92,7 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
         return CannotTell((RANDOM,), "too few whole episodes with finite rewards")
     signs = [*_compare_with_random(plays, beats), *_compare_with_metric(survey, plays, opposed, agreed)]
     signs += [*_compare_with_threshold(survey, plays), *_find_reversing_wrappers(survey), *_compare_with_goal(survey)]
+    signs += _compare_with_held_goal(survey)
     if not signs:
         is_known = _knows_the_task(survey, plays)
         return (
@@ -119,6 +122,20 @@ def _compare_with_goal(survey: Survey) -> Iterator[_Sign]:
             away = np.linalg.norm(rows[:, columns[0]] - rows[:, columns[1]], axis=1)
         if is_sound(away) and int((rewards != np.median(rewards)).sum()) >= FEWEST:
             yield from _compare_near_and_far(rewards, away, clear)
+
+
+def _compare_with_held_goal(survey: Survey) -> Iterator[_Sign]:
+    """A reward that rises exactly with the distance from an attribute to one that is called a goal."""
+    found = find_paid_distance(survey.held) if survey.held is not None else None
+    if found is not None:
+        mover, goal, near, far = found
+        yield _Sign(
+            f"a step pays {near:.4g} where `{mover}` is nearest to `{goal}` and ever more up to {far:.4g} where it is "
+            "furthest away",
+            Evidence(metric=f"reward furthest from {goal}", value=far, limit=near),
+            HIGH,
+            Level.WARN,
+        )
 
 
 def _compare_near_and_far(rewards: Array, away: Array, clear: float) -> Iterator[_Sign]:

@@ -1,0 +1,235 @@
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from weaklink.base.evidence.held import HeldState
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.survey import Survey
+from weaklink.judge.rules._latency import find_delay, is_view_late
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST_STEPS = 60
+FEWEST_EPISODES = 3
+FEWEST_REPEATS = 50  # states that were met before
+FEWEST_RESETS = 8
+OTHERS = 0.2  # the share of repeated states that must show otherwise, where what is shown is not of now
+
+WIDEST = 64  # columns that are compared with attributes one by one
+
+EXACT = 1e-5  # of a column's spread: single precision, and nothing that a fit could reach by chance
+
+CLEAR = 1e-2  # of a column's spread: the present is not shown
+
+DELIBERATE = "DelayObservation"  # Gymnasium's own wrapper for it
+
+
+class _Shown(NamedTuple):
+    """A column that is a straight line of an attribute: `scale * attribute + shift`."""
+
+    column: int
+    attribute: int
+    way: int
+    scale: float
+    shift: float
+
+
+@rule(
+    "OBS115",
+    link=Link.OBSERVATION,
+    level=Level.WARN,
+    on=Survey,
+    needs=("observation", "held"),
+    leads_to=("OBS108", "OBS110", "OBS111", "ACT103", "ENV103", "ENV108", "REW107", "TSK102", "TSK103", "TSK106"),
+)
+def stale_observation(survey: Survey) -> Answer:
+    """The observation shows the state of the step before, or of the episode before.
+
+    ## What it sees
+    A column of the observation is, at every step, exactly a straight line (or sine or cosine) of an attribute of the
+    environment as it was before the step, and not as it is now; with the first observation of an episode it is the
+    same line of the present. Or, where states repeat, the observation follows from the state before the step without
+    any exception and not from that of now. And in every episode the whole first observation is handed out again after
+    the first step. Or a column is such a line of an attribute after every step, but after a reset it still shows what
+    the attribute was before the reset; or every reset hands out the last observation of the episode before.
+
+    ## Why it is bad
+    What the last action did is not seen, and the state in which an episode ends is never seen. The policy acts on the
+    past, the critic learns the value of the state before.
+
+    ## What to do
+    1. Build the observation after the simulation was stepped and after the reset drew the new state, not before.
+    2. Return what was just built, not what an attribute kept from the last call.
+
+    ## How to prove it
+    Print the attribute beside the observation after a reset and after three steps. Then run `weaklink preflight ENV`
+    again.
+
+    ## When it is wrong
+    A delay that is meant (a slow sensor) is no fault of the code; add the last actions then. Gymnasium's own wrapper
+    for delays is left alone, and longer delays are another rule's.
+
+    ## References
+    Katsikopoulos and Engelbrecht, Markov Decision Processes with Delays and Asynchronous Cost Collection, 2003;
+    practice.
+    """
+    held = survey.held
+    assert held is not None
+    if len(held.rewards) < FEWEST_STEPS or len(held.lengths) < FEWEST_EPISODES:
+        return CannotTell(("held",), "too few steps or episodes beside the attributes of the environment")
+    delay = find_delay(survey, 2.0)
+    if DELIBERATE in survey.facts.get("wrappers", ()) or (delay is not None and is_view_late(delay)):
+        return None
+    late = _find_late(held)
+    if late is not None:
+        return _describe(
+            f"After each of {len(held.rewards):,} steps {survey.labels[late.column]} shows "
+            f"`{held.labels[late.attribute]}` as it was before the step, and all {len(held.lengths)} episodes hand out "
+            "their first observation twice: observations are one step late.",
+        )
+    if _follows_from_before(held):
+        return _describe(
+            f"Observations follow from the state before the step ({len(held.rewards):,} steps, no exception), not from "
+            f"that after it, and all {len(held.lengths)} episodes hand out their first observation twice: observations "
+            "are one step late.",
+        )
+    kept = _find_kept(held)
+    if kept is None:
+        return _judge_resets(held)
+    return _describe(
+        f"{survey.labels[kept.column]} shows `{held.labels[kept.attribute]}` after every step, but after each of "
+        f"{len(held.lengths) - 1} resets it shows what that was before the reset: the first observation of an episode "
+        "is of the episode before.",
+    )
+
+
+def _begins_twice(held: HeldState) -> bool:
+    """Whether every episode hands out its first observation again after the first step, and moves later on."""
+    again = np.all(held.successors[held.firsts] == held.observations[held.firsts], axis=1)
+    return bool(again.all()) and not bool(np.all(held.successors == held.observations))
+
+
+def _follows_from_before(held: HeldState) -> bool:
+    """Whether equal states before a step always have equal observations after it, and equal states after it do not."""
+    if not _begins_twice(held):
+        return False
+    moving = _find_state(held)
+    earlier, wrong = _count_repeats(held.before[:, moving], held.successors)
+    later, others = _count_repeats(held.after[:, moving], held.successors)
+    return earlier >= FEWEST_REPEATS and wrong == 0 and later >= FEWEST_REPEATS and others > OTHERS * later
+
+
+def _find_state(held: HeldState) -> Array:
+    """The attributes that change, without counters, which never repeat."""
+    change = held.after - held.before
+    counts = np.all(change == change[:1], axis=0)
+    return np.asarray(np.flatnonzero(held.finite & ~counts & np.any(change != 0, axis=0)))
+
+
+def _count_repeats(states: Array, rows: Array) -> tuple[int, int]:
+    """How many states had been met before, and how many of these with another observation."""
+    if not states.shape[1]:
+        return 0, 0
+    known: dict[bytes, bytes] = {}
+    repeats = others = 0
+    for state, row in zip(np.ascontiguousarray(states), np.ascontiguousarray(rows), strict=True):
+        key, seen = state.tobytes(), row.tobytes()
+        if key in known:
+            repeats += 1
+            others += known[key] != seen
+        known.setdefault(key, seen)
+    return repeats, others
+
+
+def _judge_resets(held: HeldState) -> Finding | None:
+    """Resets that all hand out the last observation of the episode before, although the state is another one."""
+    later, moving = held.firsts[1:], _find_state(held)
+    if len(later) < FEWEST_RESETS or not len(moving):
+        return None
+    first, last = held.observations[later], held.successors[later - 1]
+    changed = np.any(held.before[later][:, moving] != held.after[later - 1][:, moving], axis=1)
+    if not np.all(first == last) or not changed.all() or len(np.unique(first, axis=0)) < FEWEST_RESETS // 2:
+        return None
+    return _describe(
+        f"Each of {len(later)} resets hands out the last observation of the episode before, although the state is "
+        "another one."
+    )
+
+
+def _find_late(held: HeldState) -> _Shown | None:
+    """A column that shows an attribute of the step before, in an observation that is handed out twice at the start."""
+    firsts = held.firsts
+    if not _begins_twice(held) or held.observations.shape[1] > WIDEST:
+        return None
+    for shown in _list_shown(held, held.before):
+        now = _predict(held.after, shown)
+        seen = held.successors[: len(now), shown.column]
+        begun = _predict(held.before[firsts], shown)
+        spread = float(np.std(held.successors[:, shown.column]))
+        present = float(np.sqrt(np.mean((now - seen) ** 2))) / spread
+        if present > CLEAR and np.all(np.abs(begun - held.observations[firsts, shown.column]) <= 10 * EXACT * spread):
+            return shown
+    return None
+
+
+def _find_kept(held: HeldState) -> _Shown | None:
+    """A column that shows an attribute as it is after steps, and as it was before the reset after resets."""
+    later = held.firsts[1:]
+    if len(later) < FEWEST_EPISODES or held.observations.shape[1] > WIDEST:
+        return None
+    for shown in _list_shown(held, held.after):
+        seen = held.observations[later, shown.column]
+        new, old = _predict(held.before[later], shown), _predict(held.after[later - 1], shown)
+        spread = float(np.std(held.successors[:, shown.column]))
+        apart = np.abs(new - old) > CLEAR * spread
+        kept = np.abs(old - seen) <= 10 * EXACT * spread
+        if apart.sum() >= FEWEST_EPISODES and kept.all():
+            return shown
+    return None
+
+
+def _list_shown(held: HeldState, values: Array) -> list[_Shown]:
+    """The columns of the successors that are exactly straight lines of one of these attributes."""
+    found = []
+    seen = held.successors
+    finite = np.flatnonzero(held.finite).tolist()
+    for column in range(seen.shape[1]):
+        target = seen[:, column]
+        if not np.isfinite(target).all() or len(np.unique(target)) < 4:
+            continue
+        for attribute in finite:
+            for way in range(3):
+                line = _fit(_turn(values[:, attribute], way), target)
+                if line is not None:
+                    found.append(_Shown(column, attribute, way, *line))
+    return found
+
+
+def _fit(given: Array, target: Array) -> tuple[float, float] | None:
+    """Scale and shift where the target is an exact straight line of what is given."""
+    spread = float(np.std(given))
+    if spread <= 1e-9 * (1.0 + float(np.abs(given).max())):
+        return None
+    centred = given - given.mean()
+    scale = float(centred @ (target - target.mean())) / float(centred @ centred)
+    shift = float(target.mean() - scale * given.mean())
+    worst = float(np.abs(target - scale * given - shift).max())
+    return (scale, shift) if worst <= 10 * EXACT * float(np.std(target)) and scale != 0 else None
+
+
+def _turn(values: Array, way: int) -> Array:
+    return values if way == 0 else np.sin(values) if way == 1 else np.cos(values)
+
+
+def _predict(values: Array, shown: _Shown) -> Array:
+    return shown.scale * _turn(values[:, shown.attribute], shown.way) + shown.shift
+
+
+def _describe(message: str) -> Finding:
+    return Finding(
+        message=message,
+        level=Level.WARN,
+        confidence=HIGH,
+        evidence=(Evidence(metric="observation.steps_late", value=1.0, limit=0.0),),
+    )

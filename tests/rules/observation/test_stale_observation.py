@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.worlds import box, changed, held, world
+
+FACTS = {"wrappers": ("DelayObservation",)}
+
+
+def walk(rng, step, before):
+    return rng.normal(0, 1, 2) if before is None else before + rng.normal(0, 0.1, 2)
+
+
+def count(rng, step, before):
+    return step
+
+
+def survey(show, attributes=None, facts=None, **given):
+    play = held(attributes or {"place": walk, "clock": count}, show, **given)
+    size = play.observations.shape[1]
+    return changed(world(), observation=box(size), held=play, facts=facts or {})
+
+
+def see_before(now, before, ended):
+    return (now if before is None else before)["place"] * 2.0 + 1.0
+
+
+def see_angle_before(now, before, ended):
+    angle = (now if before is None else before)["place"][0]
+    return [np.cos(angle), np.sin(angle)]
+
+
+def see_old_reset(now, before, ended):
+    return (now if before is not None or ended is None else ended)["place"]
+
+
+def hop(rng, step, before):
+    return rng.integers(0, 4) if before is None else (before + rng.choice([-1, 1])) % 4
+
+
+CELLS = {"cell": hop, "clock": count}
+
+
+def see_cell(state):
+    return np.eye(4)[int(state["cell"][0])]
+
+
+def sick():
+    return [
+        # a picture of the cell before; and one that a reset does not paint anew
+        survey(lambda now, before, ended: see_cell(before or now), CELLS, episodes=40),
+        survey(see_before),
+        survey(see_angle_before),
+        survey(see_old_reset),
+        survey(see_old_reset, length=5),
+        survey(lambda now, before, ended: (ended or now)["place"] ** 3, length=8),
+    ]
+
+
+def healthy():
+    return [
+        survey(lambda now, before, ended: now["place"]),
+        survey(lambda now, before, ended: see_cell(now), CELLS, episodes=40),
+        # frames of now and of the step before
+        survey(lambda now, before, ended: [*see_cell(now), *see_cell(before or now)], CELLS, episodes=40),
+        # the place and that of the step before, from which a speed is read
+        survey(lambda now, before, ended: [*now["place"], *(before or now)["place"]]),
+        # a clock that is put forward after the observation was made
+        survey(lambda now, before, ended: [*now["place"], (before or now)["clock"][0]]),
+        # meant to be late
+        survey(see_before, facts=FACTS),
+        # noise
+        survey(lambda now, before, ended: now["place"] + np.sin(1e6 * now["place"])),
+        # a place that is not moved in the first step, seen as it is
+        survey(
+            lambda now, before, ended: now["place"],
+            {"place": lambda rng, step, before: rng.normal(0, 1, 2) if before is None else before + (step > 1) * 0.1},
+        ),
+        survey(see_before, episodes=2),
+    ]
