@@ -24,7 +24,10 @@ from weaklink.cli.options import (
 
 def diagnose(
     paths: Annotated[
-        list[str], typer.Argument(metavar="PATH", help="Logs, run folders, trees of runs, or - for standard input.")
+        list[str],
+        typer.Argument(
+            metavar="PATH", help="Logs, run folders, trees or s3:// addresses of runs, or - for standard input."
+        ),
     ],
     format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -25,7 +25,16 @@ from weaklink.verbs.fleet.judging import FleetArrivals
 from weaklink.verbs.fleet.settings import find_settings
 from weaklink.verbs.fleet.summary import RunSummary, summarise_run
 from weaklink.verbs.fleet.work import FleetStart, Judged
-from weaklink.verbs.targets import Counted, Failure, JudgedRun, LogTarget, check_output, find_targets, judge_targets
+from weaklink.verbs.targets import (
+    Around,
+    Counted,
+    Failure,
+    JudgedRun,
+    LogTarget,
+    check_output,
+    find_targets,
+    judge_targets,
+)
 
 Result = Diagnosis | Failure
 Told = JudgedRun | RunSummary | Failure
@@ -33,13 +42,6 @@ Tell = Callable[[Told], None]
 """Told each result as soon as it is known, in the order of the targets."""
 
 Step = TypeVar("Step")
-
-
-class Around(Protocol):
-    """Passes steps on one by one, for whoever shows how many there are and how long they will take."""
-
-    def __call__(self, steps: Counted[Step], /) -> Iterable[Step]:
-        """The same steps."""
 
 
 class DiagnoseOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,7 +116,7 @@ def diagnose(options: DiagnoseOptions, tell: Tell | None = None, around: Around 
     targets: list[LogTarget] = []
     with options.crew.open_folder() as folder:
         try:
-            found, unreadable = find_targets(options.paths)
+            found, unreadable = find_targets(options.paths, around or _pass_on)
             targets = folder.leave_out(found)
             check_output(options.output, options.paths, targets)
             for failure in unreadable:

@@ -11,7 +11,8 @@ from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.debug.case import Case
 from weaklink.verbs.debug.debugging import read_case
 from weaklink.verbs.debug.folder import INDEX
-from weaklink.verbs.diagnose import Around, Diagnosed, DiagnoseOptions, Tell, diagnose
+from weaklink.verbs.diagnose import Diagnosed, DiagnoseOptions, Tell, diagnose
+from weaklink.verbs.targets import Around
 
 
 class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):

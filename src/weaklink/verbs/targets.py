@@ -6,17 +6,19 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import msgspec
 
+from weaklink.adapters.object_stores.copying import StoreCopy, is_address
 from weaklink.base.errors import EmptyLog, UsageError, WeaklinkError
 from weaklink.base.evidence.naming import name_series
 from weaklink.base.evidence.run import Run
 from weaklink.base.limits import MOST_PASTED, check_size
 from weaklink.collect.probes.registration import NAMESPACE, TITLES
-from weaklink.collect.readers import FoundRun, discover, read_text
+from weaklink.collect.readers import FoundRun, discover, may_be_log, read_text
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose as judge_run
 from weaklink.judge.diagnosis.settings import RuleSettings
@@ -44,6 +46,13 @@ PROBED = re.compile(rf"{NAMESPACE}[/\\_-](?:{'|'.join(TITLES)})-v0")
 """In the path of a log: a script logged there while `weaklink probe` trained it, which is no training of the user's."""
 
 
+class Around(Protocol):
+    """Passes steps on one by one, for whoever shows how many there are and how long they will take."""
+
+    def __call__(self, steps: Counted[Step], /) -> Iterable[Step]:
+        """The same steps."""
+
+
 class JudgedRun(msgspec.Struct, frozen=True):
     """A run and what is wrong with it."""
 
@@ -60,7 +69,7 @@ class Failure(msgspec.Struct, frozen=True, tag="failure"):
 
 
 class LogTarget(msgspec.Struct, frozen=True):
-    """Something that holds runs, not read yet; `found` where other processes can read it too."""
+    """Something that holds runs, not read yet; `name` is its path or address, `found` what other processes need."""
 
     name: str
     read: Callable[[], list[Run]]
@@ -68,8 +77,8 @@ class LogTarget(msgspec.Struct, frozen=True):
     found: FoundRun | None = None
 
 
-def find_targets(paths: Iterable[str]) -> tuple[list[LogTarget], list[Failure]]:
-    """What the paths hold, and the paths that hold nothing that could be read."""
+def find_targets(paths: Iterable[str], around: Around) -> tuple[list[LogTarget], list[Failure]]:
+    """What the paths and addresses hold, and those that hold nothing that could be read."""
     targets: list[LogTarget] = []
     failures: list[Failure] = []
     for path in paths:
@@ -79,13 +88,25 @@ def find_targets(paths: Iterable[str]) -> tuple[list[LogTarget], list[Failure]]:
             targets.append(LogTarget("standard input", lambda: [read_text(_read_standard_input())]))
             continue
         try:
-            found = discover(path)
-            trained = [each for each in found if not PROBED.search(os.path.relpath(each.source, path))]
-            # who names such a log asks for it
-            targets.extend(LogTarget(str(each.source), each.read, each.paths, each) for each in trained or found)
+            targets.extend(_find_copied(path, around) if is_address(path) else _find_here(path))
         except Exception as error:
             failures.append(_explain(path, error))
     return targets, failures
+
+
+def _find_here(path: str) -> list[LogTarget]:
+    found = discover(path)
+    trained = [each for each in found if not PROBED.search(os.path.relpath(each.source, path))]
+    # who names such a log asks for it
+    return [LogTarget(str(each.source), each.read, each.paths, each) for each in trained or found]
+
+
+def _find_copied(address: str, around: Around) -> list[LogTarget]:
+    """What an object store holds, once it is copied to this machine."""
+    copy = StoreCopy(address, may_be_log)
+    for _ in around(copy) if len(copy) else copy:
+        pass
+    return [msgspec.structs.replace(one, name=copy.find_address(one.name)) for one in _find_here(str(copy.path))]
 
 
 def judge_targets(
@@ -94,7 +115,7 @@ def judge_targets(
     """Reads and judges each target in its turn; `names` says which metrics some keys hold."""
     for target in targets:
         try:
-            runs = [name_series(run, names) for run in target.read()]
+            runs = [name_series(_name_place(run, target.name), names) for run in target.read()]
         except Exception as error:
             yield _explain(target.name, error)
             continue
@@ -103,6 +124,11 @@ def judge_targets(
                 yield JudgedRun(run, judge_run(run, settings))
             except Exception as error:
                 yield _explain(run.source or target.name, error)
+
+
+def _name_place(run: Run, place: str) -> Run:
+    """The run with the place that its target is known by: of a copy, the address."""
+    return replace(run, source=place) if run.source not in ("", place) else run
 
 
 def check_output(output: str, paths: Iterable[str], targets: Iterable[LogTarget] = ()) -> None:

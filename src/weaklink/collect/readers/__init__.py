@@ -8,7 +8,7 @@ path has to be recognised.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from weaklink.base.errors import EmptyLog, ReadError
@@ -53,6 +53,13 @@ def read_config(path: str | Path) -> Config:
     return found
 
 
+def may_be_log(place: PurePosixPath) -> bool:
+    """Whether `discover` would look at a file, as far as its place below the folder tells."""
+    from weaklink.collect.readers._walk import may_be_log as has_name_of_log
+
+    return has_name_of_log(place)
+
+
 def discover(path: str | Path) -> list[FoundRun]:
     """Lists the runs at or below a path in natural order, without reading them.
 
@@ -88,4 +95,4 @@ def read_text(text: str, name: str = "standard input") -> Run:
     return read_pasted(text, name)
 
 
-__all__ = ["READERS", "FoundRun", "discover", "read", "read_all", "read_config", "read_text"]
+__all__ = ["READERS", "FoundRun", "discover", "may_be_log", "read", "read_all", "read_config", "read_text"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from weaklink.collect.readers._files import make_natural_key
 
@@ -82,9 +82,18 @@ def _is_wanted(name: str) -> bool:
     return name in LOG_FOLDERS or (not name.startswith(".") and name not in SKIPPED_FOLDERS)
 
 
+def may_be_log(place: PurePosixPath) -> bool:
+    """Whether a file of a tree is looked at, as far as its place below the root tells."""
+    return all(map(_is_wanted, place.parts[:-1])) and _has_log_name(place.name)
+
+
+def _has_log_name(name: str) -> bool:
+    return not name.startswith(".") and os.path.splitext(name)[1].lower() not in SKIPPED_SUFFIXES
+
+
 def _is_log(entry: os.DirEntry[str], root: str, seen: set[str]) -> bool:
     """Whether a file may be a log: a regular one with no suffix that rules it out, met for the first time."""
-    if entry.name.startswith(".") or os.path.splitext(entry.name)[1].lower() in SKIPPED_SUFFIXES:
+    if not _has_log_name(entry.name):
         return False
     if not entry.is_symlink():
         return entry.is_file()
