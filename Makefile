@@ -29,8 +29,9 @@ $(READY): pyproject.toml constraints.txt | $(if $(NPM),$(PAGE))
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-# neighbouring tests stay on one core, and share their fixtures, until the other core has none left
-TWO_CORES := -n 2 --dist worksteal
+# neighbouring tests stay in one process, and share their fixtures, until another has none left; three of them keep
+# two cores busy, since many tests wait for a process or a clock
+SIDE_BY_SIDE := -n 3 --dist worksteal
 # rooms whose tests need no framework, no training and no process of their own, or few
 QUICK := $(wildcard tests/test_*.py tests/docs/test_*.py tests/show/test_*.py) \
 	$(addprefix tests/,diagnosis evidence outside rules stats show/pages)
@@ -40,17 +41,17 @@ demo: $(READY)  ## debug a broken project that comes with weaklink, and say wher
 
 test: $(READY)  ## the tests, with linting and types among them; all but the long demonstrations
 	@sh tests/browser/install.sh
-	$(BIN)/python -m pytest $(TWO_CORES) -m "not whole"
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not whole"
 
 test-whole: $(READY)  ## the long demonstrations that `make test` leaves out: whole projects, frameworks, the site
 	@sh tests/browser/install.sh
-	$(BIN)/python -m pytest $(TWO_CORES) -m whole
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m whole
 
 check: $(READY)  ## style, types and the tests that take no time: a minute between two edits
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest $(TWO_CORES) -m "not slow and not whole" $(QUICK) --deselect tests/test_style.py
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not slow and not whole" $(QUICK) --deselect tests/test_style.py
 
 # numpy's stubs import typing.Self, which is Any for the oldest Python: what is returned or ignored differs there
 OLDEST := --python-version 3.10 --no-warn-return-any --no-warn-unused-ignores

@@ -10,6 +10,8 @@ import sys
 
 import pytest
 
+from tests import sharing
+
 with contextlib.suppress(ImportError):
     from hypothesis import HealthCheck, settings
 
@@ -32,6 +34,15 @@ def pytest_collection_finish() -> None:
     """What all the modules hold stays until the end: it need not be searched again with every collection of garbage."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _share_what_takes_long(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Gives the processes of these tests a folder of their own: what one has made, the others take from there."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = tmp_path_factory.getbasetemp().parent / "shared"
+        folder.mkdir(exist_ok=True)
+        sharing.FOLDER.append(folder)
 
 
 @pytest.fixture(autouse=True)
