@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any
 
 import pytest
@@ -20,6 +19,7 @@ from tests.monitor.reading.replay import learn_dqn, learn_sac
 from tests.monitor.reading.replay_loops import learn_q, learn_soft, learn_steps
 from tests.monitor.reading.side_by_side import train as learn_side_by_side
 from tests.rollouts import look
+from tests.sharing import share
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.collect.monitor import asked_networks, evaluations, governor, random_shares
@@ -34,7 +34,7 @@ def look_at(reading: UpdateReading, config: Mapping[str, Any] | None = None) -> 
     return look(recovered=recover_update(reading, config or {}).update)
 
 
-@cache
+@share
 def _read(**options: Any) -> UpdateReading:
     return update(Options(**(SMALL | options)))[0]
 
@@ -44,61 +44,61 @@ def ppo(config: Mapping[str, Any] | None = None, **options: Any) -> Rollout:
     return look_at(_read(**options), config)
 
 
-@cache
+@share
 def actor_critic(fault: str = "", entropy: float = 0.01, limit: int = 40, **options: Any) -> Rollout:
     """An actor-critic of short rollouts, listened to from outside: sixteen of its updates that were read together."""
     return look_at(read_updates(lambda: train(fault, 40, entropy, limit, **options))[2])
 
 
-@cache
+@share
 def side_by_side(fault: str = "") -> Rollout:
     """An actor-critic over a list of environments, listened to from outside."""
     return look_at(read_updates(lambda: learn_side_by_side(fault))[-1])
 
 
-@cache
+@share
 def episodic(fault: str = "", updates: int = 3) -> Rollout:
     """REINFORCE with a baseline, listened to from outside: the last of its updates that was read."""
     return look_at(read_updates(lambda: learn_episodes(fault, updates))[-1])
 
 
-@cache
+@share
 def continuous(fault: str = "", number: int = -1) -> Rollout:
     """A PPO with two continuous actions and a normaliser, listened to from outside; which of its readings."""
     return assemble_rollout(read_updates(lambda: continuous_ppo.train(fault))[number], 0.0, {})
 
 
-@cache
+@share
 def dqn(**options: Any) -> Rollout:
     """A DQN on CartPole."""
     return look_at(learn_dqn(**options).reading)
 
 
-@cache
+@share
 def sac(**options: Any) -> Rollout:
     """A soft actor-critic, or TD3's losses, on Pendulum."""
     return look_at(learn_sac(**options).reading)
 
 
-@cache
-def q_loop(fault: str = "", number: int = -1, **options: Any) -> Rollout:
+@share
+def q_loop(fault: str = "", number: int = -1, steps: int = 225, **options: Any) -> Rollout:
     """A Q-learner written by hand, read from outside while it learns from replay; which of its readings."""
-    return look_at(read_updates(lambda: learn_q(fault, steps=225, **options))[number])
+    return look_at(read_updates(lambda: learn_q(fault, steps=steps, **options))[number])
 
 
-@cache
+@share
 def steps_loop(fault: str = "", count: int = 3, config: tuple[tuple[str, float], ...] = ()) -> Rollout:
     """A Q-learner with targets of several steps, read in the same way."""
     return look_at(read_updates(lambda: learn_steps(fault, count))[-1], dict(config))
 
 
-@cache
+@share
 def soft_loop(fault: str = "", number: int = -1, **options: Any) -> Rollout:
     """A soft actor-critic written by hand, read in the same way."""
     return look_at(read_updates(lambda: learn_soft(fault, steps=216, **options))[number])
 
 
-@cache
+@share
 def q_course(fault: str = "", **options: Any) -> Rollout:
     """What a whole run of the Q-learner shows at its end, beside what each of its updates shows."""
     with pytest.MonkeyPatch.context() as patch:
@@ -107,7 +107,15 @@ def q_course(fault: str = "", **options: Any) -> Rollout:
         return _watch_course(lambda: learn_q(fault, steps=560, batch=16, **options))
 
 
-@cache
+@share
+def soft_course(fault: str = "") -> Rollout:
+    """What a whole run of the soft actor-critic shows at its end."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asked_networks, "FEWEST_STEPS", 200)
+        return _watch_course(lambda: learn_soft(fault, steps=400))
+
+
+@share
 def evaluated(fault: str = "", seed: int = 0) -> Rollout:
     """What a whole run of a policy gradient shows that is evaluated after every round."""
     with pytest.MonkeyPatch.context() as patch:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.curves import noisy, run_of
 from weaklink.base.evidence.config import Config
 from weaklink.base.finding import Level
+from weaklink.judge.diagnosis.diagnosis import Verdict
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.diagnosis.learning import has_learned
 
@@ -53,3 +56,13 @@ def test_short_names_of_loops_by_hand_are_known():
     assert {"entropy_coefficient", "exploration_final_epsilon", "learning_starts", "target_update_interval"} <= set(
         config.values
     )
+
+
+def test_a_loop_whose_updates_could_not_be_read_is_not_called_healthy():
+    run = run_of({"reward.episode_return": np.linspace(0.0, 100.0, 60) + noisy(0.0, 2.0, points=60)})
+    whole = replace(run, checked=("RET201", "RET202", "RET203", "RET204", "POL205", "VAL203", "EXP202"))
+    assert diagnose(whole).verdict is Verdict.HEALTHY
+    assert diagnose(replace(whole, readings=((), (), ("a",)))).verdict is Verdict.HEALTHY
+    unread = diagnose(replace(whole, readings=((), ("the targets follow nothing",), ("the targets follow nothing",))))
+    assert unread.verdict is Verdict.UNCLEAR
+    assert any("of 3 updates" in note and "2 could not be read whole" in note for note in unread.notes)

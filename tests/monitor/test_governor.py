@@ -100,6 +100,17 @@ def test_a_single_dear_surprise_is_forgotten(clock):
     assert governor.allows("measure")
 
 
+def test_what_is_done_once_does_not_keep_the_second_check_away(clock):
+    governor = Governor(0.01, clock)
+    governor.spent("check", 0.7 * APART["check"])
+    assert governor.allows("check")
+    for _ in range(3):
+        assert governor.allows("check")
+        governor.spent("check", 0.05 * APART["check"])
+    governor.spent("check", 0.15 * APART["check"])
+    assert not governor.allows("check")
+
+
 def test_checks_stand_apart_and_have_a_limit(clock):
     governor = Governor(0.01, clock)
     done = 0

@@ -82,6 +82,7 @@ def train(fault: str = "", updates: int = 3) -> None:
                 chance, value = agent.ask((seen - agent.centre) * agent.scale) if inside else agent(seen)
             action = chance.sample()
             sent = action.numpy().clip(0.0 if fault == "one side only" else -BOUND, BOUND)
+            sent = np.stack([sent[0]] * MEMBERS) if fault == "one action" else sent
             steps = [env.step(one) for env, one in zip(envs, sent, strict=True)]
             rows.append({
                 "seen": raw if fault in ("raw kept", "normalised anew") else given,
@@ -128,7 +129,7 @@ def learn(
     goes_on, later = 1.0 - kept["ended"], np.zeros(MEMBERS)
     following = np.concatenate([kept["value"][1:], last[None]]) * goes_on + kept["after"]
     advantages = np.zeros_like(kept["value"])
-    for time in reversed(range(STEPS)):
+    for time in range(STEPS) if fault == "forwards" else reversed(range(STEPS)):
         error = kept["reward"][time] + GAMMA * following[time] - kept["value"][time]
         later = advantages[time] = error + GAMMA * LAMBDA * goes_on[time] * later
     if fault == "no baseline":
@@ -136,6 +137,7 @@ def learn(
             later = advantages[time] = kept["reward"][time] + GAMMA * goes_on[time] * (later if time + 1 < STEPS else 0)
     flat = {name: torch.as_tensor(column.reshape(STEPS * MEMBERS, *column.shape[2:])) for name, column in kept.items()}
     above = torch.as_tensor(advantages.ravel())
+    weights = torch.as_tensor(advantages.T.ravel()) if fault == "advantages mixed up" else above
     seen = flat["seen"]
     if fault == "normalised kept":
         seen = (seen - seen.mean(0)) / seen.std(0)
@@ -145,11 +147,12 @@ def learn(
         seen = seen.int().float()
     for _ in range(EPOCHS):
         for index in torch.randperm(STEPS * MEMBERS).split(MINIBATCH):
+            index = torch.randint(MINIBATCH, (MINIBATCH,)) if fault == "a part alone" else index
             chance, value = agent(seen[index])
             logs = chance.log_prob(flat["action"][index])
             log = logs.mean(-1) if fault == "averaged in the loss" else logs.sum(-1)
             ratio = (log - (0.0 if fault == "nothing subtracted" else flat["log"][index])).exp()
-            weight = (above[index] - above[index].mean()) / above[index].std()
+            weight = (weights[index] - weights[index].mean()) / weights[index].std()
             gain = torch.min(ratio * weight, ratio.clamp(1 - CLIP, 1 + CLIP) * weight).mean()
             value = value.detach() if fault == "value detached" else value
             error = ((value - (above + flat["value"])[index]) ** 2).mean()

@@ -52,7 +52,7 @@ def _add_up(rewards: list[float], fault: str) -> list[float]:
     for reward in rewards if fault == "forwards" else reversed(rewards):
         total = reward + GAMMA * total
         found.append(total)
-    return found if fault == "forwards" else found[::-1]
+    return found if fault in ("forwards", "never reversed") else found[::-1]
 
 
 def _learn(
@@ -64,6 +64,10 @@ def _learn(
     moved: int,
 ) -> None:
     states, taken, returns = rows
+    learned = returns / SCALE
+    if fault.startswith("standardised"):  # right where it is subtracted from returns of the same kind
+        learned = (returns - returns.mean()) / returns.std()
+        returns = SCALE * learned if fault == "standardised" else SCALE * returns
     guess = critic(states)[:, 0].detach() * (1.0 if fault == "units" else SCALE)
     above = returns - (0.0 if fault == "no baseline" else 1.0) * guess
     above = (above - above.mean()) / (above.std() + 1e-6)
@@ -74,5 +78,5 @@ def _learn(
     movers[moved].step()
     for _ in range(4):
         movers[1].zero_grad()
-        ((critic(states)[:, 0] - returns / SCALE) ** 2).mean().backward()
+        ((critic(states)[:, 0] - learned) ** 2).mean().backward()
         movers[1].step()

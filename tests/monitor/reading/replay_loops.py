@@ -37,14 +37,17 @@ class Buffer:
 
     def draw(self, random: np.random.Generator, fault: str = "", batch: int = BATCH) -> list[torch.Tensor]:
         filled = len(self.columns[0]) if fault == "unfilled" else self.count
-        rows = random.integers(0, filled, batch)
+        first, last = {"oldest alone": (0, 64), "newest alone": (filled - 32, filled)}.get(fault, (0, filled))
+        rows = random.integers(first, last, batch)
         parts = [column[rows] for column in self.columns]
         if fault == "own indices":
             parts[1] = self.columns[1][random.integers(0, filled, batch)]
         return [torch.as_tensor(part.astype(np.float32)) for part in parts]
 
 
-def learn_q(fault: str = "", steps: int = 330, seed: int = 0, copied_every: int = 40, batch: int = BATCH) -> None:
+def learn_q(
+    fault: str = "", steps: int = 330, seed: int = 0, copied_every: int = 40, batch: int = BATCH, rate: float = 1e-3
+) -> None:
     """Deep Q-learning on CartPole with episodes of at most 30 steps."""
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
@@ -52,21 +55,22 @@ def learn_q(fault: str = "", steps: int = 330, seed: int = 0, copied_every: int 
     online = make_network(4, 2)
     slow = copy.deepcopy(online)
     learner = slow if fault == "other network" else online
-    optimizer = torch.optim.Adam(learner.parameters(), lr=1e-3)
+    optimizer = torch.optim.Adam(learner.parameters(), lr=rate)
     buffer = Buffer(4 * steps if fault == "unfilled" else steps, 4, 1, np.int8 if fault == "cut" else np.float32)
     state, _ = env.reset(seed=seed)
     before = 0
     for step in range(steps):
         if fault == "saturated":
             state = np.clip(state, -1e-3, 1e-3)
-        drawn = {"always random": 1.0, "ever more random": np.clip(step / 100 - 2.5, 0.0, 1.0)}.get(fault, 0.5)
-        if random.random() < drawn:
-            action = int(random.integers(2))
-        else:
+        later = float(np.clip(step / 100 - 2.5, 0.0, 1.0))
+        drawn = {"always random": 1.0, "greedy stored": 0.9, "ever more random": later}.get(fault, 0.5)
+        greedy, explores = 0, random.random() < drawn
+        if not explores or fault == "greedy stored":
             with torch.no_grad():
-                action = int(online(torch.as_tensor(state)[None]).argmax())
+                greedy = int(online(torch.as_tensor(state)[None]).argmax())
+        action = int(random.integers(2)) if explores else greedy
         after, reward, terminated, truncated, _ = env.step(action)
-        stored = before if fault == "action before" else action
+        stored = {"action before": before, "greedy stored": greedy}.get(fault, action)
         buffer.add(state, stored, reward, after, terminated)
         before, state = action, after
         if terminated or truncated:
@@ -86,11 +90,17 @@ def move_q(online: nn.Module, slow: nn.Module, optimizer: torch.optim.Optimizer,
         with torch.no_grad():
             chosen = online(state if fault == "chosen at s" else after).argmax(1, keepdim=True)
             goes_on = ended if fault == "inverted" else 1 - ended
+            reward = 0.0 * reward if fault.endswith("reward lost") else reward
             target = reward + GAMMA * goes_on * slow(after).gather(1, chosen)[:, 0]
     values = online(state)
     predicted = values.max(1).values if fault == "largest" else values.gather(1, action.long())[:, 0]
+    lost = functional.smooth_l1_loss(predicted, target, reduction="none")
+    weights = torch.ones_like(lost)
+    if fault.startswith("weighed"):
+        weights = torch.rand_like(lost) + 0.1
+        weights /= weights.max()
     optimizer.zero_grad()
-    functional.smooth_l1_loss(predicted, target).backward()
+    (weights * lost).mean().backward()
     optimizer.step()
 
 
@@ -102,11 +112,11 @@ class Centred(gymnasium.Wrapper):
         return after, 1.0 - float(abs(after[0]) + abs(after[2])), terminated, truncated, info
 
 
-def learn_steps(fault: str = "", count: int = 3, steps: int = 225, seed: int = 0) -> None:
+def learn_steps(fault: str = "", count: int = 3, steps: int = 225, seed: int = 0, limit: int = 30) -> None:
     """Q-learning with targets of several steps, each window ended by the end of its episode."""
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
-    env = Centred(gymnasium.make("CartPole-v1", max_episode_steps=30))
+    env = Centred(gymnasium.make("CartPole-v1", max_episode_steps=limit))
     online = make_network(4, 2)
     slow = copy.deepcopy(online)
     optimizer = torch.optim.Adam(online.parameters(), lr=1e-3)
@@ -193,8 +203,11 @@ def learn_soft(fault: str = "", steps: int = 245, seed: int = 0) -> None:
             action = np.clip(action + random.normal(0.0, NOISES[fault], 1), -1, 1).astype(np.float32)
         else:
             action = random.uniform(-1, 1, 1).astype(np.float32)
-        after, reward, terminated, truncated, _ = env.step(4 * action - 2 if fault == "outside" else 2 * action)
-        stored = {"action before": before, "other units": 0.4 * action}.get(fault, action)
+        sent = {"outside": 4 * action - 2, "not stretched": action, "rounded": 2 * np.floor(action)}.get(
+            fault, 2 * action
+        )
+        after, reward, terminated, truncated, _ = env.step(sent)
+        stored = {"action before": before, "other units": 0.4 * action, "stored stretched": sent}.get(fault, action)
         given = {"reward before": reward_before, "reward turned": -0.5 * reward, "reward lost": 0.0}.get(fault, reward)
         given += 20.0 if fault.startswith("shifted") else 0.0
         kept, following = (seen * SCALES.get(fault, (1.0, 1.0))[place] for place, seen in enumerate((state, after)))
@@ -212,7 +225,7 @@ class SoftLearner:
         self.fault, self.actor, self.critic = fault, Actor(fault), Twins()
         self.slow = copy.deepcopy(self.critic).requires_grad_(False)
         self.log_alpha = torch.zeros((), requires_grad=True)
-        self.of_actor = torch.optim.Adam(self.actor.parameters(), lr=1e-3)
+        self.of_actor = torch.optim.Adam(self.actor.parameters(), lr=1e-6 if fault == "slow actor" else 1e-3)
         self.of_critic = torch.optim.Adam(self.critic.parameters(), lr=1e-3)
         self.of_alpha = torch.optim.Adam([self.log_alpha], lr=1e-3)
 
@@ -221,7 +234,7 @@ class SoftLearner:
         alpha = self.log_alpha.exp().detach()
         with torch.no_grad():
             following, log_prob = self.actor(after)
-            values = self.slow(after, following)
+            values = self.slow(state if self.fault == "own observation" else after, following)
             worst = torch.max(*values) if self.fault == "larger twin" else torch.min(*values)
             bonus = alpha * log_prob if self.fault == "entropy sign" else -alpha * log_prob
             target = reward + GAMMA * (1 - ended) * (worst + bonus)

@@ -11,7 +11,7 @@ PLACES = 4
 
 
 def train(fault: str = "", updates: int = 4, rollout: int = 16) -> None:
-    """Trains; with the fault "one environment" the list holds one, several times."""
+    """Trains; with the fault "one environment" the list holds one, several times; the others stand below."""
     torch.manual_seed(0)
     envs = [Sledge()] * PLACES if fault == "one environment" else [Sledge() for _ in range(PLACES)]
     agent = Agent()
@@ -22,10 +22,11 @@ def train(fault: str = "", updates: int = 4, rollout: int = 16) -> None:
         for _ in range(rollout):
             with torch.no_grad():
                 drawn = torch.multinomial(agent(torch.as_tensor(states))[0].softmax(-1), 1)[:, 0]
-            seen.append(states)
             actions.append(drawn)
             results = [env.step(int(action)) for env, action in zip(envs, drawn, strict=True)]
-            rewards.append([result[1] for result in results])
+            seen.append(np.stack([result[0] for result in results]) if fault == "observation after" else states)
+            paid = [result[1] for result in results]
+            rewards.append(paid[-1:] * PLACES if fault == "one reward" else paid)
             ends.append([result[2] for result in results])
             both = zip(envs, results, strict=True)
             states = np.stack([env.reset()[0] if result[2] else result[0] for env, result in both])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.recoveries import ppo
+from tests.recoveries import continuous, episodic, ppo
 
 NAMED = {
     "axes mixed up": "environment and time axes mixed up in a reshape",
@@ -49,3 +49,11 @@ def test_rewards_of_the_other_sign_or_none(fault: str, name: str) -> None:
     found = ppo(fault=fault, environment="Pendulum-v1").recovered
     assert found is not None
     assert [each.source for each in found.values] == [name]
+
+
+def test_advantages_that_run_forwards_and_episodes_that_are_turned_round() -> None:
+    for sick, right in ((continuous("forwards"), continuous()), (episodic("never reversed"), episodic())):
+        assert sick.recovered is not None
+        assert [each.source for each in sick.recovered.values] == ["time not reversed"]
+        assert right.recovered is not None
+        assert [each.source for each in right.recovered.values] == [""]

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
-from tests.recoveries import actor_critic, continuous, ppo, sac, soft_loop
+from dataclasses import replace
+
+from tests.monitor.reading.listening import read_updates
+from tests.monitor.reading.side_by_side import train
+from tests.recoveries import actor_critic, continuous, dqn, look_at, ppo, sac, soft_loop
 from weaklink.base.finding import CannotTell
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
@@ -11,9 +15,13 @@ RULE = find_rule("ACT201")
 def sick():
     return [
         continuous("one side only"),
+        continuous("one action"),
         continuous("hardly explores", 0),
         soft_loop("outside"),
         soft_loop("other units"),
+        soft_loop("not stretched"),
+        soft_loop("stored stretched"),
+        soft_loop("rounded"),
     ]
 
 
@@ -29,12 +37,23 @@ def healthy():
 
 
 def test_says_where_actions_end_and_how_little_is_tried():
-    one_side, narrow, outside, units = (RULE.ask(case) for case in sick())
+    one_side, one_action, narrow, outside, units, reach, stored, few = (RULE.ask(case) for case in sick())
+    assert "all 4 environments (Raft) were given one and the same action" in one_action.message
     assert one_side.link is Link.ACTION
     assert "are exactly 0 in one dimension and none lies beyond, although its space goes on to -1.5" in one_side.message
     assert narrow.link is Link.EXPLORATION
     assert "a spread of 0.0023, in a space that is 3 wide" in narrow.message
     assert "lie outside of its action space" in outside.message
     assert "learns from actions between -0.4 and 0.4 and is asked about actions of up to" in units.message
+    assert "is 50% of the range of a dimension" in reach.message
+    assert "those that it learns from go well beyond" in stored.message
+    assert "the environment was given 2 of them" in few.message
     assert RULE.ask(continuous()) is None
-    assert isinstance(RULE.ask(actor_critic()), CannotTell)
+    assert isinstance(RULE.ask(dqn()), CannotTell)
+
+
+def test_a_policy_with_fewer_outputs_than_actions_is_named():
+    reading = read_updates(train)[-1]
+    assert RULE.ask(look_at(reading)) is None
+    lacking = RULE.ask(look_at(replace(reading, tape=replace(reading.tape, choices=4))))
+    assert "has 3 outputs, and its environment 4 actions" in lacking.message

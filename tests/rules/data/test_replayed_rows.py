@@ -20,6 +20,8 @@ def sick():
         soft_loop("reward lost"),
         soft_loop("shifted with ends"),
         steps_loop("once"),
+        soft_loop("own observation"),
+        q_loop("weighed, reward lost"),
     ]
 
 
@@ -27,6 +29,7 @@ def healthy():
     return [
         q_loop(),
         q_loop(seed=1),
+        q_loop("weighed"),
         soft_loop(),
         soft_loop(seed=1),
         soft_loop("shifted"),
@@ -47,5 +50,7 @@ def test_says_what_was_done_to_the_rows():
     assert "are 20 more in every step" in RULE.ask(soft_loop("shifted with ends")).message
     assert "do not contain the reward" in RULE.ask(soft_loop("reward lost")).message
     assert "have 3 steps, and the value of what follows them is discounted once" in RULE.ask(steps_loop("once")).message
+    assert "go on with a value of the row's own observation" in RULE.ask(soft_loop("own observation")).message
+    assert "do not contain the reward" in RULE.ask(q_loop("weighed, reward lost")).message
     assert RULE.ask(q_loop()) is None
     assert RULE.ask(soft_loop()) is None

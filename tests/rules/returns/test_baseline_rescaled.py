@@ -8,13 +8,14 @@ RULE = find_rule("RET204")
 
 
 def sick():
-    return [episodic("units")]
+    return [episodic("units"), episodic("standardised alone")]
 
 
 def healthy():
     return [
         episodic(),  # the critic learns in other units, and is scaled back
         episodic("no baseline"),
+        episodic("standardised"),
         episodic("drawn again"),
         ppo(),
         ppo(environment="Acrobot-v1"),

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.rollouts import estimated, experience, look, naive_advantages
+from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import Estimates, Targets
 from weaklink.base.finding import LOW, CannotTell, Level
 from weaklink.judge.rules._registry import find_rule
@@ -159,3 +161,18 @@ def test_needs():
     assert few.targets is not None
     short = Targets(rewards=np.ones(3), terminated=np.zeros(3), next_values=np.ones(3), targets=np.ones(3), gamma=0.9)
     assert isinstance(RULE.ask(look(targets=short)), CannotTell)
+
+
+def test_a_few_rows_that_are_off_for_no_known_reason_are_information_where_they_were_read_off_gradients():
+    def bend(rows: int):
+        def compute(rewards, following, done, gamma):
+            right = rewards + gamma * (1.0 - done) * following
+            right[:rows] += np.linspace(0.3, 0.9, rows)
+            return right
+
+        return compute
+
+    few, many = replayed(bend(3)), replayed(bend(20))
+    assert RULE.ask(few).severity is Level.WARN, "what is handed over is what it is"
+    assert RULE.ask(replace(few, recovered=RecoveredUpdate())).severity is Level.INFO
+    assert RULE.ask(replace(many, recovered=RecoveredUpdate())).severity is Level.WARN

@@ -186,5 +186,6 @@ def _join(streams: Sequence[TapeStream], steps: int | None, newer: Sequence[int]
         begun=sum(stream.begun for stream in streams),
         reseeded=sum(stream.reseeded for stream in streams),
         bounds=streams[0].bounds,
+        choices=streams[0].choices,
         places=tuple(id(stream.env()) for stream in streams),
     )

@@ -33,6 +33,7 @@ class TapeStream:
     Attributes:
         vector: whether it steps several members at a time.
         bounds: of the actions of one member, (2, dimensions); None where there are none.
+        choices: how many actions one member has to choose from; 0 where its space is none such.
         unread: why nothing could be written down, empty where all was.
         begun: how often it was reset.
         reseeded: how often with the seed of the reset before.
@@ -47,7 +48,7 @@ class TapeStream:
         self.members = int(getattr(env, "num_envs", 1)) if vector else 1
         mode = read_autoreset(env) if vector else DISABLED
         self.next_step, self.same_step = mode == NEXT_STEP, mode not in (NEXT_STEP, DISABLED)
-        self.bounds = read_bounds(env, vector=vector)
+        self.bounds, self.choices = read_bounds(env, vector=vector), count_choices(env, vector=vector)
         self.steps = 0
         self.unread = ""
         self.begun = self.reseeded = 0
@@ -210,6 +211,16 @@ def read_bounds(env: Any, *, vector: bool) -> Array | None:
         if low is not None and high is not None:
             return np.stack([np.ravel(low), np.ravel(high)]).astype(np.float64)
     return None
+
+
+def count_choices(env: Any, *, vector: bool) -> int:
+    """How many actions one member has to choose from; 0 where its space is none such."""
+    with suppress(Exception):
+        single = getattr(env, "single_action_space", None) if vector else None
+        space = env.action_space if single is None else single
+        count = getattr(space, "n", None)
+        return int(count) if isinstance(count, int | np.integer) and type(space).__name__ == "Discrete" else 0
+    return 0
 
 
 def _has_drawn(env: Any, seed: Any) -> bool:

@@ -33,6 +33,7 @@ from weaklink.adapters.torch.outputs import (
     is_unlearned,
     list_behind,
     read_answer,
+    read_answers,
     read_call,
 )
 from weaklink.adapters.torch.own_work import is_own_work
@@ -144,9 +145,7 @@ class UpdateCapture:
         self._silent = {id(each.module) for each in silent}
         found = CapturedUpdate(
             calls=tuple(read_call(record, step, self._names.name(record.module)) for step, record in self._learnt),
-            answers=tuple(
-                read_answer(each, self._names.name(each.module)) for each in self._asked if self._tells(each, copied)
-            ),
+            answers=tuple(read_answers(self._asked, self._names.name, lambda each: self._tells(each, copied))),
             parameters=tuple(
                 FreeParameter(name, step, to_array(values), None if gradient is None else to_array(gradient))
                 for name, step, values, gradient in self._free

@@ -31,8 +31,10 @@ class GivenInputs:
         if not tensors or not records:
             return
         single = is_single(given)
-        earlier = [found for each in tensors if (found := self._find_origin(each)) is not None]
-        if earlier and not earlier[0].is_among([to_rows(each.detach(), single=single) for each in tensors]):
+        origins = [self._find_origin(each) for each in tensors]
+        earlier = [found for found in origins if found is not None]
+        fresh = [each for each, found in zip(tensors, origins, strict=True) if found is None]
+        if earlier and not earlier[0].is_beside([to_rows(each.detach(), single=single) for each in fresh]):
             found = earlier[0]
         else:
             found = self._keep(tensors, single)

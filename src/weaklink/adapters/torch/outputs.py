@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -63,9 +63,10 @@ class GivenInput:
     data: Any
     made: Any = None
 
-    def is_among(self, rows: list[Any]) -> bool:
-        """Whether the numbers are handed on beside what was made of them, as to a critic of a new action."""
-        return self.data is not None and any(each.shape == self.data.shape and each.equal(self.data) for each in rows)
+    def is_beside(self, rows: list[Any]) -> bool:
+        """Whether the numbers are handed on beside what was made of them, as to a critic of a new action; by mistake
+        these may be other numbers of the same kind."""
+        return self.data is not None and any(each.shape == self.data.shape for each in rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,3 +260,15 @@ def read_answer(record: OutputRecord, head: str) -> HeadAnswer:
         next_rows=nowhere.copy(),
         stamp=record.stamp,
     )
+
+
+def read_answers(
+    asked: Sequence[OutputRecord], name: Callable[[nn.Module], str], tells: Callable[[OutputRecord], bool]
+) -> Iterator[HeadAnswer]:
+    """The passes that tell something; a module is asked for that once, for it may have answered thousands of times."""
+    kinds = {(id(each.module), each.outermost): each for each in asked}
+    names = {place: name(each.module) for place, each in kinds.items() if tells(each)}
+    for each in asked:
+        head = names.get((id(each.module), each.outermost))
+        if head is not None:
+            yield read_answer(each, head)

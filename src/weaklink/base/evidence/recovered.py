@@ -29,11 +29,16 @@ REWARD_LAG, ACTION_LAG, OTHER_ACTIONS = "reward of another step", "action of ano
 NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observations cut", "resets lost"
 REWARD_SIGN, REWARD_LOST = "sign of the reward flipped", "reward left out"
 REWARD_SHIFT, SIGN_ALONE = "number added to every reward", "rewards reduced to their sign"
+OLD_ROWS_ALONE, FEW_ROWS_KEPT = "newer rows never replayed", "replay of a few minibatches"
 ONE_DISCOUNT = "next value of several steps discounted once"
+AT_OWN_OBSERVATION = "next value at the row's own observation"
 NO_TARGET_LAG, IDLE_TARGET = "target network without lag", "target network never synchronised"
 IDLE_ACTOR, NO_NOISE, DROWNED = "network that acts never changes", "actions without noise", "actions all noise"
+SLOW_ACTOR = "network that acts hardly changes"
 STILL_RANDOM, EVER_MORE_RANDOM = "random actions to the end", "random actions ever more often"
 OTHER_UNITS, OUTSIDE_SPACE = "critic asked about actions out of reach", "actions outside of their space"
+OUT_OF_REACH, NARROWED = "stored actions out of the actor's reach", "part of the action space left out"
+FEW_ACTIONS = "actions of few sizes reach the environment"
 SATURATED_INPUTS, SAME_SEED = "observations cut off at their bounds", "one seed for every reset"
 ENTROPY_SIGN, UNCORRECTED_LOG_PROB = "sign of the entropy term", "log-probability without the correction of tanh"
 UNREACHED_ACTOR = "actor without a gradient of its critic"
@@ -44,6 +49,12 @@ CHANGED_ACTING, CHANGED_LEARNING = "observations changed for acting alone", "obs
 CUT_ROWS, ONE_OBSERVATION = "inputs without their fractions", "one observation in all rows"
 SCALED_AWAY, OTHER_NEXT = "observations divided by far too much", "next observations prepared in another way"
 """What a network is given and must not be."""
+
+LEARNED_NEXT, LEFT_OUT = "observations after the action", "rows never learned from"
+ONE_ACTION, MISSING_CHOICES = "one action in all environments", "actions that the policy has no output for"
+ONE_REWARD, OTHER_REWARD = "one reward for all environments", "reward of another environment"
+OTHER_ADVANTAGES = "advantages of other rows"
+"""What is done with the rows of a rollout and must not be."""
 
 CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions hardly drawn"
 """What is done to continuous actions and must not be."""
@@ -96,6 +107,8 @@ class RecoveredValues:
         lag: whose action's entry is moved, where that is not the row's own: -1 for the step before.
         largest: whether the entry that is moved is the largest one of its row, whatever action was taken.
         scale: what rewards are multiplied by before targets are made of them.
+        preferred: whether the entry that is moved is that of the action which the network preferred when it acted,
+            though another one was taken.
     """
 
     head: str
@@ -116,6 +129,7 @@ class RecoveredValues:
     lag: int = 0
     largest: bool = False
     scale: float = 1.0
+    preferred: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

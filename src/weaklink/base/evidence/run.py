@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +16,9 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.evidence.snapshots import Snapshots
 from weaklink.base.finding import Finding
 
+MOSTLY_READ = 0.5
+"""The share of the updates that were read at all which must have been read whole."""
+
 
 @dataclass(frozen=True, eq=False)
 class Run:
@@ -25,6 +29,7 @@ class Run:
     the reader had to do to the log (a torn last line, steps that went back, ...). `proven` is what a monitor found by
     recomputing inside of the loop, `checked` the codes of the rules that it asked there and that found nothing; `gaps`
     are the stretches that it could not measure. A series with a wide hole for that counts as missing.
+    `readings` has, for each update of a loop written by hand that was looked at, what could not be read of it.
     `context` is what a recording was begun with (versions, command line, machine), `snapshots` what it pictured,
     `damaged_lines` how many of its lines could not be read, by what is wrong with them. `ranks` are the processes that
     trained together, where each left a recording.
@@ -41,6 +46,7 @@ class Run:
     proven: tuple[Finding, ...] = ()
     checked: tuple[str, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    readings: tuple[tuple[str, ...], ...] = ()
     context: Mapping[str, Any] = field(default_factory=dict)
     snapshots: Snapshots | None = None
     damaged_lines: Mapping[str, int] = field(default_factory=dict)
@@ -59,6 +65,14 @@ class Run:
     def matching(self, prefix: str) -> Iterator[Series]:
         """The series whose name starts with the prefix and that hold values, such as `reward.component.`."""
         return (series for name, series in self.series.items() if name.startswith(prefix) and name in self)
+
+    @cached_property
+    def unread(self) -> tuple[str, ...]:
+        """What could not be read of its updates, where that is so of more than half of them; the most common first."""
+        lacking = [each for each in self.readings if each]
+        if len(lacking) <= MOSTLY_READ * len(self.readings):
+            return ()
+        return tuple(name for name, _ in Counter(each for one in lacking for each in one).most_common())
 
     @cached_property
     def family(self) -> str:

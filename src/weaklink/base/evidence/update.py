@@ -53,6 +53,7 @@ class Tape:
         reseeded: how often with the seed of the reset before, although they draw their first observation.
         bounds: (2, dimensions) the lowest and the highest action of the environment's space; None where it has none.
         places: its environments, by their identity in the process.
+        choices: how many actions its space has to choose from; 0 where it is none such.
     """
 
     observations: Array
@@ -72,6 +73,7 @@ class Tape:
     reseeded: int = 0
     bounds: Array | None = None
     places: tuple[int, ...] = ()
+    choices: int = 0
 
     @property
     def rows(self) -> int:
@@ -104,6 +106,7 @@ class HeadCall:
         made: (n, e) the part of its input that other networks made in the same graph, such as an actor's action.
         passed: how many optimizer steps of the update were made before the pass; None where that is not known.
         climbed: whether the gradient went on to another head, as that of a critic to an actor.
+        after: whether it was given the observations that followed its rows.
     """
 
     head: str
@@ -116,6 +119,7 @@ class HeadCall:
     made: Array | None = None
     passed: int | None = None
     climbed: bool = False
+    after: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,6 +16,7 @@ from weaklink.base.evidence.recovered import (
     ACTION_VALUES,
     IDLE_ACTOR,
     IDLE_TARGET,
+    SLOW_ACTOR,
     RecoveredFlaw,
     RecoveredUpdate,
 )
@@ -29,6 +30,10 @@ thousand steps apart, and a run that ends before the first one had none."""
 
 FEWEST_ROWS = 8
 """Steps of an update at which a copy must have been asked what to do: with epsilon near 1 hardly any is."""
+
+
+HARDLY, CLEARLY = 0.02, 0.5
+"""The share of its size by which a layer that acts must move, and by which one that learns beside it has moved."""
 
 
 class FirstSight(NamedTuple):
@@ -45,6 +50,7 @@ class AskedNetworks:
         self._seen: dict[str, FirstSight] = {}
         self._learning: set[str] = set()
         self._roles: dict[str, str] = {}
+        self._climbing: set[str] = set()
 
     def note(self, reading: UpdateReading, read: RecoveredUpdate, taken: int) -> None:
         """Takes an update that was read.
@@ -64,6 +70,8 @@ class AskedNetworks:
                 self._roles.setdefault(answer.head, IDLE_TARGET)
         for head in _list_acting(reading):
             self._roles[head] = IDLE_ACTOR
+        steps = {call.step for call in reading.calls if call.climbed}
+        self._climbing.update(call.head for call in reading.calls if call.step in steps and not call.climbed)
 
     def find_idle(self, now: Mapping[str, Array], taken: int) -> tuple[tuple[RecoveredFlaw, ...], frozenset[str]]:
         """The copies that have not changed since they were first seen, and the kinds of which one would have shown.
@@ -83,7 +91,21 @@ class AskedNetworks:
                 looked.add(kind)
                 if np.array_equal(now[head], sight.weights):
                     flaws.setdefault(kind, RecoveredFlaw(kind=kind, head=head, count=steps, of=steps))
-        return tuple(flaws.values()), frozenset(looked)
+        slow = self._find_slow(now, taken)
+        return (*flaws.values(), *slow), frozenset(looked | ({SLOW_ACTOR} if self._climbing else set()))
+
+    def _find_slow(self, now: Mapping[str, Array], taken: int) -> list[RecoveredFlaw]:
+        """Actors that climb a critic and hardly moved in all that time, while another network that learns did."""
+        moved = {
+            head: float(np.linalg.norm(now[head] - sight.weights)) / max(float(np.linalg.norm(sight.weights)), 1e-30)
+            for head, sight in self._seen.items()
+            if head in self._learning and head in now and taken - sight.taken >= FEWEST_STEPS
+        }
+        slow = sorted((moved[head], head) for head in self._climbing if head in moved)
+        fast = max((share for head, share in moved.items() if head not in self._climbing), default=0.0)
+        if not slow or slow[-1][0] >= HARDLY or fast < CLEARLY:
+            return []
+        return [RecoveredFlaw(kind=SLOW_ACTOR, head=slow[-1][1], count=taken, of=taken, number=slow[-1][0], other=fast)]
 
 
 def _list_acting(reading: UpdateReading) -> list[str]:

@@ -8,9 +8,13 @@ from collections.abc import Callable
 CHECK, FIRST_READING, EVALUATION = "check", "first reading", "evaluation"
 """The checks of the first updates, the first updates that are read from outside, and evaluations that are looked at."""
 
-APART = {CHECK: 2.0, FIRST_READING: 2.0, EVALUATION: 0.5}
+APART = {CHECK: 2.0, FIRST_READING: 3.0, EVALUATION: 0.5}
 """What stands apart from the budget, and the seconds for all work of such a kind together: neither keeps the other
 from its turn."""
+
+ONCE = 0.25
+"""The share of these seconds that the second piece of work may be expected to cost, whatever the first one did: that
+bears what is done once, such as the names of all modules and the evaluation before a training."""
 
 ALLOWANCE = 0.05
 """Seconds to begin with, so that a short run gets numbers too."""
@@ -57,6 +61,7 @@ class Governor:
         clock = clock or make_training_clock()
         self.seconds: dict[str, float] = dict.fromkeys(APART, 0.0)
         self._clock = clock
+        self._done: dict[str, int] = dict.fromkeys(APART, 0)
         self._costs: dict[str, float] = {}
         self._begun = self._counted = clock()
         self._earned_from = self._begun + (ALLOWANCE / budget if budget > 0 else NEVER)
@@ -85,6 +90,9 @@ class Governor:
         self._costs[kind] = seconds if known is None else known + RECENT * (seconds - known)
         self.seconds[kind] = self.seconds.get(kind, 0.0) + seconds
         if kind in APART:
+            self._done[kind] += 1
+            if self._done[kind] <= 2:
+                self._costs[kind] = min(seconds, ONCE * APART[kind]) if known is None else seconds
             self._opens[kind] = NOW if self.seconds[kind] + self._costs[kind] < APART[kind] else NEVER
             return
         now = self._clock()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weaklink.base.evidence.recovered import RecoveredUpdate
@@ -15,10 +15,14 @@ from weaklink.collect.monitor.governor import Governor
 from weaklink.collect.monitor.loops import WatchedLoop
 from weaklink.collect.monitor.mailbox import print_on_stderr
 from weaklink.collect.monitor.random_shares import RandomShares
+from weaklink.collect.monitor.reading.unread import list_unread
+from weaklink.collect.monitor.replayed_ages import ReplayedRows
 from weaklink.collect.monitor.update_reader import UpdateReader
 from weaklink.collect.monitor.watching import MonitorWatcher
 
 PART = "reading updates"
+
+NO_UPDATE = "no update of a network was seen that learns from the environments"
 
 
 class LoopReading:
@@ -28,7 +32,8 @@ class LoopReading:
         self._watcher, self._loop, self._governor = watcher, loop, governor
         self._reader: UpdateReader | None = None
         self._handed: Mapping[str, Array] = {}
-        self._networks, self._random = AskedNetworks(), RandomShares()
+        self._networks, self._random, self._replayed = AskedNetworks(), RandomShares(), ReplayedRows()
+        self._read = 0
 
     @property
     def learned_in(self) -> frozenset[int]:
@@ -70,15 +75,28 @@ class LoopReading:
         step = self._watcher.rows.step
         rollout = assemble_rollout(reading, step, self._watcher.config, self._handed)
         self._watcher.take_reading(rollout, told=self._loop.is_told)
+        if rollout.recovered is not None:
+            self._note(reading.update, list_unread(reading, rollout.recovered))
         if rollout.recovered is not None and self._reader is not None:
             self._networks.note(reading, rollout.recovered, self._reader.taken)
             self._random.note(rollout.recovered, self._reader.recorder.count)
+            self._replayed.note(reading, rollout.recovered)
+
+    def _note(self, update: int, left: Sequence[str]) -> None:
+        """Writes down what could not be read of an update; where arrays are handed over, these are judged instead."""
+        self._read += 1
+        if not self._loop.is_told:
+            self._watcher.record("reading", {"update": update, "left": list(left)})
 
     def _judge_course(self, reader: UpdateReader) -> None:
         """At the end: what only the whole run shows, such as copies of networks that nobody ever wrote to."""
+        if not self._read and reader.recorder.count:
+            self._note(0, [NO_UPDATE])
         idle, asked = self._networks.find_idle(reader.read_layers(), reader.taken)
         random, acted = self._random.find_flaws(reader.recorder.count)
         evaluated, played = reader.evaluations.find_flaws()
-        if asked | acted | played:
-            read = RecoveredUpdate(flaws=(*idle, *random, *evaluated), looked=asked | acted | played)
+        replayed, drawn = self._replayed.find_flaws()
+        looked = asked | acted | played | drawn
+        if looked:
+            read = RecoveredUpdate(flaws=(*idle, *random, *evaluated, *replayed), looked=looked)
             self._watcher.take_reading(Rollout(step=self._watcher.rows.step, update=0, recovered=read), told=True)

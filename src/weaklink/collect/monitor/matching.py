@@ -16,6 +16,7 @@ import numpy as np
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, HeadCall, Tape
 from weaklink.collect.monitor.column_fits import fit_columns
+from weaklink.collect.monitor.newest_rows import NewestRows, list_doubted
 
 FEWEST_FOR_SCALE = 16
 """Rows from which the scale and offset of every column are fitted."""
@@ -37,13 +38,18 @@ class RowFinder:
     Args:
         tape: of the environments.
         asked: what networks answered while collecting; their rows are known by their stamps.
+
+    Attributes:
+        newest: finds rows by the moment at which they came.
     """
 
     def __init__(self, tape: Tape, asked: Sequence[HeadAnswer] = ()) -> None:
-        self._tape = tape
+        self._tape, self.newest = tape, NewestRows(tape)
         self._times = {int(stamp): time for time, stamp in enumerate(tape.stamps[:: tape.members])}
         self._own = {int(stamp): row for row, stamp in enumerate(tape.stamps)} if tape.members > 1 else {}
-        self._asked = [(answer.inputs, rows) for answer in asked if (rows := self.find_asked(answer)) is not None]
+        placed = [(answer, rows) for answer in asked if (rows := self.find_asked(answer)) is not None]
+        doubted = list_doubted([answer for answer, _ in placed])
+        self._asked = [(answer.inputs, rows) for answer, rows in placed if answer.head not in doubted]
         self._forms: dict[tuple[int, str, bool], list[RowForm]] = {}
 
     def find_asked(self, answer: HeadAnswer | HeadCall) -> Array | None:
@@ -101,12 +107,12 @@ class RowFinder:
         if not inputs.size or (self.find(inputs, following=following) == UNMATCHED).mean() <= FEWEST_LOST:
             return
         seen, rows = self._list_seen(following)
-        columns = fit_columns(inputs, seen)
-        if not columns:
+        different = np.unique(inputs, axis=0)  # rows that were never collected are all alike
+        columns = fit_columns(inputs, seen) if FEWEST_LOST * len(different) < len(seen) else {}
+        if not columns:  # perhaps because most of them cannot be on so short a tape
             return
         made = np.column_stack([column.apply(seen) for column in columns.values()])
         form = ScaledRows(made, rows, made.std(axis=0), EXACT, tuple(columns))
-        different = np.unique(inputs, axis=0)  # rows that were never collected are all alike
         if (form.find(different) == UNMATCHED).mean() < FEWEST_LOST:
             self._forms[inputs.shape[1], str(inputs.dtype), following].append(form)
 
@@ -134,7 +140,8 @@ class RowFinder:
         tape, (seen, rows) = self._tape, self._list_seen(following)
         asked = [each for each in self._asked if each[0].shape[1:] == inputs.shape[1:]]
         if asked and not following:
-            given, places = _drop_repeats(*(np.concatenate(parts) for parts in zip(*asked, strict=True)))
+            given, places = (np.concatenate(parts) for parts in zip(*asked, strict=True))
+            given, places = _drop_repeats(given, _settle_repeats(given, places, tape))
             doubted = self._find_repeated(given, places)
             yield ExactRows(given, places, inputs, doubted=doubted, members=tape.members)
         if seen.shape[1] == inputs.shape[1]:
@@ -217,13 +224,29 @@ class ScaledRows(RowForm):
         reach = self._close * np.sqrt(len(self._weights)) * 4.0
         starts = np.searchsorted(self._marks, marks - reach)
         ends = np.searchsorted(self._marks, marks + reach)
-        return np.array([self._find_one(*each) for each in zip(wanted, starts, ends, strict=True)])
+        counts, close = ends - starts, self._close * self._spread
+        found, hits = np.full(len(wanted), UNMATCHED), np.zeros(len(wanted), np.int64)
+        for turn in range(int(counts.max(initial=0))):
+            there = np.flatnonzero(counts > turn)
+            near = self._order[starts[there] + turn]
+            fits = (np.abs(self._values[near] - wanted[there]) < close).all(axis=1)
+            hits[there] += fits
+            found[there[fits]] = self._rows[near[fits]]
+        return np.where(hits == 1, found, UNMATCHED)
 
-    def _find_one(self, wanted: Array, start: int, end: int) -> int:
-        near = self._order[start:end]
-        apart = np.abs(self._values[near] - wanted) / self._spread
-        fits = near[(apart < self._close).all(axis=1)] if len(near) else near
-        return int(self._rows[fits[0]]) if len(fits) == 1 else UNMATCHED
+
+def _settle_repeats(given: Array, rows: Array, tape: Tape) -> Array:
+    """The rows that networks were asked about; what comes byte for byte once more after the step is still that step's.
+
+    So it is with a critic that is asked only then. Where the observation of the next step is the same, nobody knows.
+    """
+    first: dict[bytes, int] = {}
+    settled = rows.copy()
+    for place, (row, value) in enumerate(zip(rows.tolist(), np.ascontiguousarray(given), strict=True)):
+        before = first.setdefault(value.tobytes(), row)
+        if row == before + tape.members and not np.array_equal(tape.observations[row], tape.observations[before]):
+            settled[place] = before
+    return settled
 
 
 def _drop_repeats(given: Array, rows: Array) -> tuple[Array, Array]:
@@ -257,7 +280,15 @@ def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall,
     for form in {(call.inputs.shape[1], call.inputs.dtype) for call in calls}:
         alike = [call.inputs for call in calls if (call.inputs.shape[1], call.inputs.dtype) == form]
         finder.fit(np.concatenate(alike))
-    return tuple(replace(call, rows=pick_found(_find_rows(call, finder), finder.find_asked(call))) for call in calls)
+    found = [replace(call, rows=pick_found(_find_rows(call, finder), finder.find_asked(call))) for call in calls]
+    known = {call.head for call in found if len(call.rows) and np.all(call.rows != UNMATCHED)}
+    return tuple(call if call.head in known else _place_after(call, finder) for call in found)
+
+
+def _place_after(call: HeadCall, finder: RowFinder) -> HeadCall:
+    """The call, at the newest steps where it was given what followed them; of a head of which no pass is known."""
+    after = finder.newest.find_whole(call.inputs, call.stamp, following=True)
+    return call if after is None else replace(call, rows=after, after=True)
 
 
 def _find_rows(call: HeadCall, finder: RowFinder) -> Array:
@@ -265,7 +296,10 @@ def _find_rows(call: HeadCall, finder: RowFinder) -> Array:
     if np.all(rows != UNMATCHED):
         return rows
     whole = finder.find_sequences(call.inputs)
-    return whole if np.all(whole != UNMATCHED) else rows
+    if np.all(whole != UNMATCHED):
+        return whole
+    newest = finder.newest.find_whole(call.inputs, call.stamp)
+    return rows if newest is None else newest
 
 
 def join_collected(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall, ...]:

@@ -39,24 +39,33 @@ def match_answers(answers: Sequence[HeadAnswer], finder: RowFinder, tape: Tape) 
 
 def _place_answer(answer: HeadAnswer, rows: Array, following: Array, finder: RowFinder) -> HeadAnswer:
     asked = finder.find_asked(answer) if answer.when == COLLECTING else None
-    return replace(answer, rows=pick_found(rows, asked), next_rows=following)
+    found = pick_found(_add_newest(answer, rows, finder, following=False), asked)
+    return replace(answer, rows=found, next_rows=_add_newest(answer, following, finder, following=True))
+
+
+def _add_newest(answer: HeadAnswer, rows: Array, finder: RowFinder, *, following: bool) -> Array:
+    """The rows, where some are not known with those of the steps that were just made."""
+    if np.all(rows != UNMATCHED):
+        return rows
+    whole = finder.newest.find_whole(answer.inputs, answer.stamp, following=following)
+    if whole is not None:
+        return whole
+    return pick_found(rows, finder.newest.find_step(answer.inputs, answer.stamp, following=following))
 
 
 def _place_following(answers: Sequence[HeadAnswer], tape: Tape) -> list[HeadAnswer]:
-    """The answers; of two that a head gave between two steps, to nearly the same inputs, the first is about what
-    followed.
+    """The answers; of those between two steps, one to nearly the same inputs as the last is about what followed.
 
-    So it is where a running normaliser moves on between the value of what followed and that of the next step.
+    So it is where a running normaliser moves on between the value of what followed and what is asked for the next step.
     """
-    asked: dict[tuple[str, int], list[HeadAnswer]] = {}
+    asked: dict[int, list[HeadAnswer]] = {}
     for answer in answers:
         if answer.when == COLLECTING and np.all(answer.rows >= tape.members) and np.all(answer.next_rows == UNMATCHED):
-            asked.setdefault((answer.head, answer.stamp), []).append(answer)
-    pairs = [each for each in asked.values() if len(each) == 2 and _are_near(each[0], each[1], tape)]
-    first = {id(each[0]): each[0] for each in pairs}
+            asked.setdefault(answer.stamp, []).append(answer)
+    before = {id(each) for group in asked.values() for each in group[:-1] if _are_near(each, group[-1], tape)}
     return [
         replace(each, rows=np.full(len(each.rows), UNMATCHED), next_rows=each.rows - tape.members)
-        if id(each) in first
+        if id(each) in before
         else each
         for each in answers
     ]

@@ -44,6 +44,9 @@ what most mistakes are about, and the first updates of a loop may be over before
 FEWEST_ENDS, FEWEST_REPLAYED = 3, 32
 """Ends of a kind in an update from which on they are judged; of a replay buffer, few of them come back at a time."""
 
+MOST_ROWS = 0.75
+"""The share of rows on a tape from which on no other one is tried; those that a minibatch has twice count once."""
+
 FEWEST_MATCHED = 0.5
 """Below this share of rows on the newest part of the tape, the whole of it is searched."""
 
@@ -222,9 +225,15 @@ class UpdateReader:
         self._ends_read = np.maximum(self._ends_read, [int(ended.sum()), int(cut.sum())])
 
     def _match_best(self, captured: Any, tapes: Sequence[Tape]) -> UpdateReading | None:
-        """What was captured, beside the tape that has most of its rows."""
-        found = (_match(captured, tape, tapes, self._update) for tape in tapes)
-        return max(found, key=_count_matched, default=None)
+        """What was captured, beside the tape that has most of its rows; the one stepped last comes first."""
+        best: UpdateReading | None = None
+        for tape in sorted(tapes, key=lambda each: -int(each.stamps.max(initial=-1))):
+            found = _match(captured, tape, tapes, self._update)
+            if best is None or _count_matched(found) > _count_matched(best):
+                best = found
+            if _count_matched(best) >= MOST_ROWS:
+                break
+        return best
 
     def _read(self) -> UpdateReading | None:
         captured = self._capture.end()
@@ -284,8 +293,9 @@ def _match(captured: Any, tape: Tape, tapes: Sequence[Tape], update: int) -> Upd
 
 
 def _count_rows(reading: UpdateReading) -> int:
-    """The rows of the head that has most of them."""
-    return max((sum(len(call.rows) for call in reading.of_head(head)) for head in reading.heads), default=0)
+    """The rows of the head that has most of them, without those in which an actor climbs it."""
+    own = [[len(call.rows) for call in reading.of_head(head) if not call.climbed] for head in reading.heads]
+    return max(map(sum, own), default=0)
 
 
 def _count_matched(reading: UpdateReading) -> float:

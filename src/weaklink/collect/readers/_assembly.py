@@ -147,6 +147,7 @@ def make_run(log: RawLog, name: str, files: RunFiles) -> Run:
         proven=proven,
         checked=checked,
         gaps=tuple(getattr(log, "gaps", ())),
+        readings=tuple(getattr(log, "readings", ())),
         damaged_lines=damage.counts if (damage := getattr(log, "damage", None)) is not None else {},
         context=_clean_values(getattr(log, "context", {})),
         snapshots=getattr(log, "snapshots", None),

@@ -39,6 +39,7 @@ class RecordedLog(RawLog):
     snapshots: Snapshots = field(default_factory=Snapshots)
     damage: LineDamage = field(default_factory=LineDamage)
     looks: dict[tuple[int, int], RankLook] = field(default_factory=dict)
+    readings: list[tuple[str, ...]] = field(default_factory=list)
     began: Any = None
 
 
@@ -79,6 +80,9 @@ def take_proof(log: RecordedLog, line: Mapping[str, Any]) -> None:
         add_gap(log.gaps, gap)
     if isinstance(checked, dict) and isinstance(checked.get("code"), str):
         log.checked.setdefault(checked["code"])
+    left = line["reading"].get("left") if isinstance(line.get("reading"), dict) else None
+    if isinstance(left, list) and len(log.readings) < MOST_LOOKS:
+        log.readings.append(tuple(str(each) for each in left))
 
 
 def take_look(log: RecordedLog, line: Mapping[str, Any]) -> None:

@@ -78,7 +78,7 @@ def diagnose(run: Run, settings: RuleSettings | None = None) -> Diagnosis:
         ),
         advice=list_next_tiers(run, findings, answers.clean),
         unknown_keys=tuple(key for key in run.unknown if key not in run.unused),
-        notes=(*run.notes, *_note_unused_keys(run), *_note_left_out(run)),
+        notes=(*run.notes, *_note_unused_keys(run), *_note_left_out(run), *_note_unread(run)),
         damaged_lines=dict(run.damaged_lines),
         framework=run.framework,
         steps=run.last_step,
@@ -218,6 +218,17 @@ def _note_left_out(run: Run) -> Iterator[str]:
         yield f"{reason} between steps {widest.start:g} and {widest.end:g}, so these were not judged: {named}{cure}"
 
 
+def _note_unread(run: Run) -> Iterator[str]:
+    """One note on what could not be read of the updates of a loop written by hand."""
+    if run.unread:
+        lacking = sum(map(bool, run.readings))
+        shown = "; ".join(run.unread[:MOST_NAMED])
+        yield (
+            f"of {len(run.readings)} updates that were looked at, {lacking} could not be read whole, so what they "
+            f"learn was not checked and the run is not called healthy: {shown}"
+        )
+
+
 def _note_unused_keys(run: Run) -> tuple[str, ...]:
     """One note on the keys that say what another key said already."""
     if not run.unused:
@@ -230,7 +241,8 @@ def _note_unused_keys(run: Run) -> tuple[str, ...]:
 def _decide_verdict(findings: tuple[Finding, ...], clean: Sequence[str], run: Run) -> Verdict:
     if any(finding.severity >= Level.WARN for finding in findings):
         return Verdict.BROKEN
-    return Verdict.HEALTHY if has_learned(run) and len(clean) >= ENOUGH_JUDGED else Verdict.UNCLEAR
+    earned = has_learned(run) and len(clean) >= ENOUGH_JUDGED and not run.unread
+    return Verdict.HEALTHY if earned else Verdict.UNCLEAR
 
 
 def find_first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:

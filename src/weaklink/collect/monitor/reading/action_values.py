@@ -7,7 +7,7 @@ networks answered of the next observation it is a straight line in everything un
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,13 @@ from weaklink.collect.monitor.reading.state_values import HUBER, SAME, SQUARE, f
 
 UNCLEAR = -1
 """Stands for the entry of a row in which not exactly one is moved."""
+
+
+FEW_ROWS, ROWS_A_COLUMN = 256, 4
+"""Rows that tell at first sight whether candidates can be right, and how many of them each candidate takes."""
+
+MOSTLY_KNOWN = 0.5
+"""The share of rows of which a candidate must say something."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +63,40 @@ def find_moved(asked: Array) -> Array:
     return np.asarray(np.where(moved.sum(axis=1) == 1, np.argmax(moved, axis=1), UNCLEAR))
 
 
+def may_fit(
+    values: Array,
+    asked: Array,
+    rewards: Array,
+    ended: Array,
+    columns: Sequence[Array],
+    *,
+    scaled: bool = False,
+    shifted: bool = False,
+) -> bool:
+    """Whether all candidates together explain some rows; where they do not, none of them does, and none need be tried.
+
+    Args:
+        values: (n,) what the entry that is moved was.
+        asked: (n,) the gradient at it.
+        rewards: (n,) of the row's step.
+        ended: (n,) whether its episode ended with it.
+        columns: (n,) next values and log-probabilities, in any reading.
+        scaled: whether the reward has a factor of its own.
+        shifted: whether one number is added to every reward besides.
+    """
+    columns = [each for each in columns if np.isfinite(each).mean() >= MOSTLY_KNOWN]
+    columns += ([rewards] if scaled else []) + ([np.ones_like(rewards)] if shifted else [])
+    known = _find_inner(values, asked, ended, find_limit(asked)) & np.isfinite(rewards)
+    rows = np.flatnonzero(known & np.all([np.isfinite(each) for each in columns], axis=0))[:FEW_ROWS]
+    if len(rows) < ROWS_A_COLUMN * (len(columns) + 1):
+        return True
+    table = np.stack([asked[rows], *(each[rows] for each in columns)], axis=1)
+    given = np.zeros(len(rows)) if scaled else rewards[rows]
+    wanted = values[rows] - given
+    spread = measure_spread(wanted) + measure_spread(given)
+    return fit_mostly(table, wanted, VISIBLE * spread + measure_rounding(table[:, 1:], wanted)) is not None
+
+
 def fit_one_step(
     values: Array,
     asked: Array,
@@ -82,9 +123,7 @@ def fit_one_step(
     if scaled and not np.any(rewards):
         return None
     limit = find_limit(asked)
-    inner = ~ended & np.isfinite(values) & (asked != 0.0)
-    if limit is not None:
-        inner &= np.abs(asked) < limit * (1.0 - SAME)
+    inner = _find_inner(values, asked, ended, limit)
     fits = []
     for name, ahead in following.items():
         columns = [asked, ahead, *(() if log_probs is None else (-log_probs,))]
@@ -112,6 +151,12 @@ def fit_one_step(
         scale=float(factors[-2 if shifted else -1]) if scaled else 1.0,
         shift=float(factors[-1]) if shifted else 0.0,
     )
+
+
+def _find_inner(values: Array, asked: Array, ended: Array, limit: float | None) -> Array:
+    """(n,) the rows within episodes that are asked for something, less those at the limit of a Huber loss."""
+    inner = ~ended & np.isfinite(values) & (asked != 0.0)
+    return np.asarray(inner if limit is None else inner & (np.abs(asked) < limit * (1.0 - SAME)))
 
 
 def _fit_line(values: Array, rewards: Array, columns: list[Array], inner: Array) -> tuple[Array, float, float] | None:

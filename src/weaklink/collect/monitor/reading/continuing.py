@@ -39,8 +39,9 @@ CLOSE = 0.01
 RIGHT = {TERMINAL: NOTHING, LIMIT: OWN_NEXT, LAST: OWN_NEXT}
 """What each place should go on with."""
 
-NEARLY_ALL = 0.9
-"""The share of them that must: a log-probability at the bound of an action is known badly."""
+NEARLY_ALL, KNOWN = 0.9, 0.4
+"""The share of them that must: a log-probability at the bound of an action is known badly. And the share in which what
+stood at hand must be known: nobody knows the return behind a rollout of a few steps."""
 
 
 def read_ends(
@@ -64,10 +65,11 @@ def read_ends(
         OWN_NEXT: following,
         NEXT_VALUE: ahead,
         NEXT_RETURN: ahead + trace * advantages,
-        CARRIED: trace * steps.shift(steps.targets),
         LEAKED: np.where(steps.terminated, 0.0, following) + trace * advantages,
         OWN_VALUE: steps.values,
     }
+    if abs(trace - 1.0) > VISIBLE:  # else it is the return itself
+        candidates[CARRIED] = trace * steps.shift(steps.targets)
     learnt = np.flatnonzero(np.isfinite(steps.targets).any(axis=1))
     last = np.zeros_like(steps.ended)
     last[learnt[-1:]] = True
@@ -121,8 +123,10 @@ def _compare(
 
 
 def _follows(implied: Array, made: Array, allowed: float) -> bool:
-    near = np.abs(implied - made) <= allowed
-    return len(implied) > 0 and float(np.mean(near & np.isfinite(made))) >= NEARLY_ALL
+    told = np.isfinite(made)
+    if told.sum() < FEWEST_ENDS or told.mean() < KNOWN:
+        return False
+    return float(np.mean(np.abs(implied - made)[told] <= allowed)) >= NEARLY_ALL
 
 
 def _describe(place: str, name: str, known: Array, rewards: Array, targets: Array) -> RecoveredEnd:

@@ -10,12 +10,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import OTHER_UNITS, OUTSIDE_SPACE, RecoveredFlaw
+from weaklink.base.evidence.recovered import (
+    FEW_ACTIONS,
+    NARROWED,
+    OTHER_UNITS,
+    OUT_OF_REACH,
+    OUTSIDE_SPACE,
+    RecoveredFlaw,
+)
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import UNMATCHED, UpdateReading
+from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following
 
-OF_UNITS = (OTHER_UNITS, OUTSIDE_SPACE)
+OF_UNITS = (OTHER_UNITS, OUTSIDE_SPACE, OUT_OF_REACH, NARROWED, FEW_ACTIONS)
 
 FEWEST = 64
 """Actions that must tell."""
@@ -29,6 +36,17 @@ BEYOND = 0.1
 EXACTLY = 1e-4
 """What a scale and an offset may leave of the range of an action."""
 
+SQUASHED, NEAR_BOUND, FEWEST_NEAR = (0.99, 1.0 + 1e-6), 0.97, 8
+"""Where the largest of many actions that an actor squashes into -1 .. 1 lies, and how many come near it: no other
+actor has its largest action there, on both sides of every dimension."""
+
+REACHED = 0.75
+"""The share of an action's range that an actor must be able to reach."""
+
+MANY, FEW, FEWEST_ROWS = 100, 2, 256
+"""Different actions that a critic learns from, and to how few of them the environment may reduce those, in so many
+rows."""
+
 
 def find_unit_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[tuple[RecoveredFlaw, ...], bool]:
     """Flaws of actors that climb a critic in a bounded space, and whether there is such an actor."""
@@ -39,7 +57,8 @@ def find_unit_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[tuple[
     if not np.isfinite(bounds).all() or not np.all(bounds[0] < bounds[1]):
         return (), False
     outside = tuple(_find_outside(reading.tape.environment, taken.table, bounds))
-    return outside or tuple(_find_other(reading, taken, bounds)), True
+    other = outside or tuple(_find_other(reading, taken, bounds))
+    return other or tuple(_find_few(reading, taken)), True
 
 
 def _find_outside(environment: str, table: Array, bounds: Array) -> Iterator[RecoveredFlaw]:
@@ -69,6 +88,49 @@ def _find_other(reading: UpdateReading, taken: TakenActions, bounds: Array) -> I
                 kind=OTHER_UNITS, head=head, count=int(there.sum()), of=len(actions), number=largest, other=most
             )
             return
+        reached = _measure_reach(actions, stored)
+        if reached < REACHED:
+            _, given = _join_stored(learned, seen)
+            kind = OUT_OF_REACH if np.mean(np.abs(given) > SQUASHED[1]) >= OFTEN else NARROWED
+            yield RecoveredFlaw(kind=kind, head=head, count=len(actions), of=len(actions), number=reached)
+            return
+
+
+def _measure_reach(actions: Array, bounds: Array) -> float:
+    """The least share of a dimension's range that an actor can reach which squashes actions into -1 .. 1; 1 for others.
+
+    Args:
+        actions: (n, d) that the actor made.
+        bounds: (2, d) of the space, in the units of these actions.
+    """
+    sizes = np.stack([actions.max(axis=0), -actions.min(axis=0)])
+    near = np.minimum(np.sum(actions > NEAR_BOUND, axis=0), np.sum(actions < -NEAR_BOUND, axis=0))
+    if np.any(sizes < SQUASHED[0]) or np.any(sizes > SQUASHED[1]) or np.any(near < FEWEST_NEAR):
+        return 1.0
+    inside = np.minimum(bounds[1], 1.0) - np.maximum(bounds[0], -1.0)
+    return float(np.min(np.maximum(inside, 0.0) / (bounds[1] - bounds[0])))
+
+
+def _find_few(reading: UpdateReading, taken: TakenActions) -> Iterator[RecoveredFlaw]:
+    """Actions of many sizes that a critic learns from, of which the environment is given one or two."""
+    seen, dimensions = reading.tape.observations.shape[1], taken.table.shape[1]
+    for head in reading.heads:
+        calls = [call for call in reading.of_head(head) if call.inputs.shape[1] == seen + dimensions]
+        rows, given = _join_stored([call for call in calls if not call.climbed], seen)
+        for place in range(dimensions) if len(rows) >= FEWEST_ROWS else ():
+            sizes = len(np.unique(given[:, place])), len(np.unique(taken.table[rows, place]))
+            if sizes[0] >= MANY and sizes[1] <= FEW:
+                yield RecoveredFlaw(
+                    kind=FEW_ACTIONS, head=head, count=len(rows), of=place, number=sizes[1], other=sizes[0]
+                )
+                return
+
+
+def _join_stored(calls: list[HeadCall], seen: int) -> tuple[Array, Array]:
+    """The rows of critics on the tape, and the actions that they were given for them."""
+    rows = np.concatenate([call.rows for call in calls] or [np.zeros(0, np.int64)])
+    given = np.concatenate([call.inputs[:, seen:] for call in calls] or [np.zeros((0, 1))])
+    return rows[rows != UNMATCHED], given[rows != UNMATCHED]
 
 
 def _convert_bounds(stored: list[tuple[Array, Array]], table: Array, bounds: Array) -> Array | None:

@@ -9,6 +9,7 @@ from weaklink.base.evidence.recovered import (
     ACTION_CRITIC,
     ACTION_LAG,
     ACTION_VALUES,
+    AT_OWN_OBSERVATION,
     CUT_OBSERVATIONS,
     CUT_ROWS,
     DROWNED,
@@ -46,7 +47,16 @@ from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.target_networks import find_target_flaws
 from weaklink.collect.monitor.reading.unasked import find_unasked
 
-OF_TARGETS = (THROUGH_TARGET, REWARD_LAG, REWARD_SIGN, REWARD_LOST, REWARD_SHIFT, ONE_DISCOUNT, NO_TARGET_LAG)
+OF_TARGETS = (
+    AT_OWN_OBSERVATION,
+    THROUGH_TARGET,
+    REWARD_LAG,
+    REWARD_SIGN,
+    REWARD_LOST,
+    REWARD_SHIFT,
+    ONE_DISCOUNT,
+    NO_TARGET_LAG,
+)
 OF_ROWS = (ACTION_LAG, OTHER_ACTIONS, NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS, OTHER_NEXT)
 OF_SOFT = (ENTROPY_SIGN, UNCORRECTED_LOG_PROB)
 OF_TEMPERATURES = (TEMPERATURE_SIGN, TARGET_ENTROPY)

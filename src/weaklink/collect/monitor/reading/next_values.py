@@ -55,8 +55,9 @@ def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimen
         tables = _list_tables(following, choices)
         _add_choices(found, tables)
         own = _list_tables(find_beside(reading, call), choices)
-        for place, table in enumerate(own):
-            found.wrong[_number(OWN, place)] = table.max(axis=1)
+        chosen = [_choose(one, other) for one in own for other in own if one is not other]
+        for place, values in enumerate([*(table.max(axis=1) for table in own), *chosen]):
+            found.wrong[_number(OWN, place)] = values
         pairs = [(judging, choosing) for judging in tables for choosing in (*own, np.asarray(call.outputs, np.float64))]
         for place, (judging, choosing) in enumerate(pairs):
             found.wrong[_number(CHOSEN_AT_OWN, place)] = _choose(judging, choosing)
@@ -70,8 +71,9 @@ def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimen
         found.wrong[OWN] = np.min(columns, axis=0)
     # the last layers of an actor may have been asked of features, which are on no tape
     actors = [each for each in following if each.inputs.shape[1] != width] + find_unplaced(reading, call)
-    if critics and dimensions:
-        drawn = critics[0].inputs[:, -dimensions:]
+    asked = critics or beside  # a next action may be judged at the observation before it, by mistake
+    if asked and dimensions:
+        drawn = asked[0].inputs[:, -dimensions:]
         unclear = np.any(np.abs(drawn) > 1.0 - AT_BOUND, axis=1)
         logs = {name: np.where(unclear, np.nan, each) for name, each in list_log_probs(_outputs(actors), drawn).items()}
         # a temperature that learns is another one at every step; known, it makes the line exact

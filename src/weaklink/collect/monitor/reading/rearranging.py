@@ -32,14 +32,22 @@ def find_rearranged(steps: TapeSteps) -> tuple[str, EstimatorFit] | None:
     if len(times) * steps.targets.shape[1] < FEWEST or len(times) != times[-1] - times[0] + 1:
         return None
     part = steps.take(slice(int(times[0]), int(times[-1]) + 1), np.arange(steps.targets.shape[1]))
-    for name, targets in _list_rearranged(part.targets):
-        fit = fit_trace(replace(part, targets=targets))
-        if fit is not None and float(fit.off.sum()) <= MOST_OFF * fit.counted and 0.0 < fit.gamma <= 1.0:
+    for name, targets in list_rearranged(part.targets, part.ended):
+        turned = replace(part, targets=targets)
+        fit = fit_trace(turned) or (fit_trace(turned, scaled=True) if part.rewards_differ else None)
+        if fit is not None and _follows(fit):
             return name, fit
     return None
 
 
-def _list_rearranged(targets: Array) -> Iterator[tuple[str, Array]]:
+def _follows(fit: EstimatorFit) -> bool:
+    """Whether nearly all rows follow an estimator that can be one, with rewards of their own sign."""
+    right = 0.0 < fit.gamma <= 1.0 + VISIBLE and fit.scale > VISIBLE
+    return right and float(fit.off.sum()) <= MOST_OFF * fit.counted
+
+
+def list_rearranged(targets: Array, ended: Array) -> Iterator[tuple[str, Array]]:
+    """The targets of a rollout as they may belong to other rows, by what was done to them."""
     times, members = targets.shape
     if members > 1:
         yield MIXED, targets.reshape(members, times).T
@@ -48,8 +56,42 @@ def _list_rearranged(targets: Array) -> Iterator[tuple[str, Array]]:
         yield OTHER_MEMBER, np.roll(targets, -1, axis=1)
     nothing = np.full((1, members), np.nan)
     yield REVERSED, targets[::-1]
+    if ended.any():
+        yield REVERSED, _reverse_episodes(targets, ended)
     yield SHIFTED, np.concatenate([targets[1:], nothing])
     yield SHIFTED, np.concatenate([nothing, targets[:-1]])
+
+
+def _reverse_episodes(targets: Array, ended: Array) -> Array:
+    """The targets with each episode turned round by itself."""
+    found = targets.copy()
+    for member in range(targets.shape[1]):
+        for part in np.split(np.arange(len(targets)), np.flatnonzero(ended[:, member]) + 1):
+            found[part, member] = targets[part[::-1], member]
+    return found
+
+
+def traces_forwards(steps: TapeSteps) -> float | None:
+    """What advantages that run forwards leave of the targets; None where they are none such.
+
+    `advantage[t] = reward[t] + gamma * next value[t] - value[t] + gamma * lambda * advantage[t - 1]`.
+    """
+    before = np.full(steps.targets.shape, np.nan)
+    before[1:] = np.where(steps.ended, np.nan, steps.targets - steps.values)[:-1]
+    following = np.where(np.isfinite(steps.next_values), steps.next_values, steps.shift(steps.values))
+    wanted = steps.targets - steps.rewards
+    inner = ~steps.ended & np.isfinite(before) & np.isfinite(following) & np.isfinite(wanted)
+    if inner.sum() < 2 * FEWEST:
+        return None
+    table = np.stack([following[inner], before[inner]], axis=1)
+    allowed = VISIBLE * measure_spread(steps.targets) + measure_rounding(table, wanted[inner])
+    found = fit_mostly(table, wanted[inner], allowed)
+    if found is None or np.mean(np.abs(found[1]) <= allowed) < 1.0 - MOST_OFF:
+        return None
+    gamma, carried = (float(each) for each in found[0])
+    if not MOST_OFF < carried <= gamma + VISIBLE or gamma > 1.0 + VISIBLE:
+        return None
+    return float(np.sqrt(np.mean(found[1] ** 2))) / max(measure_spread(steps.targets), 1e-30)
 
 
 def runs_forwards(steps: TapeSteps) -> float | None:

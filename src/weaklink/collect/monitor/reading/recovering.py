@@ -10,6 +10,8 @@ import numpy as np
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.recovered import (
+    CHANGED_LEARNING,
+    LEARNED_NEXT,
     ONE_DISCOUNT,
     SATURATED_INPUTS,
     STATE_VALUES,
@@ -33,6 +35,8 @@ from weaklink.collect.monitor.reading.gaussian_policies import recover_gaussian
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS
 from weaklink.collect.monitor.reading.gradients import read_gradients
 from weaklink.collect.monitor.reading.joined import join_calls
+from weaklink.collect.monitor.reading.lines import are_standardised
+from weaklink.collect.monitor.reading.misplaced import find_misplaced
 from weaklink.collect.monitor.reading.moved_policies import find_far
 from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices
 from weaklink.collect.monitor.reading.replayed import recover_replayed
@@ -93,6 +97,10 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
             waiting.append(calls)
     flaws, looked = find_flaws(reading, taken, [each.values for each in critics])
     policies = [] if climbs else _recover_policies(reading, waiting, taken, critics)
+    steps = next((each.steps for each in critics if each.steps is not None), None)
+    misplaced, placed = find_misplaced(reading, taken, policies, steps)
+    if any(flaw.kind == LEARNED_NEXT for flaw in misplaced):  # then they were not changed, but are those of other steps
+        flaws = tuple(flaw for flaw in flaws if flaw.kind != CHANGED_LEARNING)
     far, told = find_far(reading, policies, taken)
     on_policy = bool(policies) and any(each.values.kind == STATE_VALUES for each in critics)
     learned, stale = count_stale(reading, on_policy=on_policy)
@@ -111,9 +119,10 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
             *through,
             *(each for one in critics for each in one.flaws),
             *flaws,
+            *misplaced,
             *far,
         ),
-        looked=looked | set(COLLECTING_FLAWS) | ({UPDATE_TOO_FAR} if told else set()),
+        looked=looked | placed | set(COLLECTING_FLAWS) | ({UPDATE_TOO_FAR} if told else set()),
         gradients=read_gradients(reading.head_steps),
         unmoved=_list_unmoved(reading),
         learned=learned,
@@ -206,7 +215,7 @@ def _recover_replayed(
     folded = fold_steps(reading, calls, taken, gamma)
     if folded is None:
         return recover_replayed(reading, calls, taken, gamma)
-    critic = recover_replayed(folded.reading, calls, taken, None)
+    critic = recover_replayed(folded.reading, calls, taken, None, (folded.discount,))
     if critic is None:
         return None
     count, values = sum(len(call.rows) for call in calls), replace(critic.values, gamma=folded.gamma)
@@ -237,7 +246,9 @@ def _recover_policies(
 def _add_baseline(reading: UpdateReading, policy: RecoveredPolicy, critics: Sequence[ValueRecovery]) -> RecoveredPolicy:
     """With how much of the critic's value is subtracted from the returns, where the advantages do not fit exactly."""
     steps = next((each.steps for each in critics if each.steps is not None), None)
-    if steps is None or policy.correlation is None or not FOLLOWS < policy.correlation < EXACT:
+    if steps is None or policy.correlation is None or policy.correlation <= FOLLOWS:
+        return policy
+    if policy.correlation >= EXACT and not are_standardised(steps.targets):
         return policy
     seen = read_weights(reading, policy.head)
     if seen is None:

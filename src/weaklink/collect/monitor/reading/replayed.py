@@ -9,7 +9,7 @@ import numpy as np
 
 from weaklink.base.evidence.recovered import (
     ACTION_CRITIC,
-    ACTION_VALUES,
+    AT_OWN_OBSERVATION,
     ENTROPY_SIGN,
     LIMIT,
     REWARD_LAG,
@@ -23,12 +23,14 @@ from weaklink.base.evidence.recovered import (
 )
 from weaklink.base.evidence.rollout import Array, Targets
 from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
-from weaklink.collect.monitor.reading.action_values import OneStepFit, find_moved, fit_one_step
+from weaklink.collect.monitor.reading.action_values import FEW_ROWS, OneStepFit, find_moved, fit_one_step, may_fit
 from weaklink.collect.monitor.reading.continuing import list_soft, read_replayed_ends
 from weaklink.collect.monitor.reading.estimators import fit_trace
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE, measure_spread
+from weaklink.collect.monitor.reading.moved_entries import compare_entries
 from weaklink.collect.monitor.reading.next_values import (
+    OWN,
     UNCORRECTED,
     WEIGHED,
     NextValues,
@@ -49,25 +51,23 @@ from weaklink.collect.monitor.reading.values import (
     has_changed_rewards,
     should_differ,
 )
+from weaklink.collect.monitor.reading.weighed_rows import DISCOUNTS, WeighedRows, fit_weighed
 
-FEW_ROWS = 256
-"""Rows that tell at first sight whether a reading of the log-probability can be right."""
-
-LAGS = (-1, 1, -2, 2)
-"""Steps from which an action or a reward may come instead of the row's own, by an index that is off."""
-
+LAGS = (-1, 1)
+"""Steps from which a reward may come instead of the row's own, by an index that is off."""
 FEWEST_ENDS = 3
 """Terminals that must show one discount."""
 
 VARIED = 0.5
 """The share of rows with another reward than the usual one that tells a factor from an offset: three in four follow."""
 
-NEARLY_ALL = 0.99
-"""The share of rows that must show one and the same mistake in choosing their action."""
-
 
 def recover_replayed(
-    reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, gamma: float | None
+    reading: UpdateReading,
+    calls: Sequence[HeadCall],
+    taken: TakenActions,
+    gamma: float | None,
+    discounts: Sequence[float] = DISCOUNTS,
 ) -> ValueRecovery | None:
     """Reads a critic of actions or a head of action values whose rows are replayed.
 
@@ -76,6 +76,7 @@ def recover_replayed(
         calls: of one head.
         taken: the actions of the tape.
         gamma: as the trainer was set to; None where that is not known.
+        discounts: that are tried where rows have weights of their own.
     """
     joined = join_calls(calls)
     width = joined.outputs.shape[1]
@@ -84,7 +85,7 @@ def recover_replayed(
         found = RecoveredValues(head=calls[0].head, kind=ACTION_CRITIC)
     else:
         entries = find_moved(joined.asked)
-        found = _compare_entries(calls[0].head, joined, entries, taken, reading.tape.members)
+        found = compare_entries(reading, calls[0].head, joined, entries, taken)
     parts = [
         list_next_values(reading, call, 0 if width == 1 else width, 0 if taken.discrete else taken.table.shape[1])
         for call in calls
@@ -99,7 +100,7 @@ def recover_replayed(
         return ValueRecovery(replace(found, weight=shared.weight, unexplained=shared.unexplained, all_alike=True))
     if width > 1 and not ahead.right and not ahead.wrong:
         return _recover_collected(reading, joined.take(usable), entries[usable], found)
-    made = _fit_replayed(reading, joined.take(usable), entries[usable], _take(ahead, usable))
+    made = _fit_replayed(reading, joined.take(usable), entries[usable], _take(ahead, usable), discounts)
     if made is None:
         return ValueRecovery(found) if found.compared else None
     fit, log_probs = made.fit, made.log_probs
@@ -114,6 +115,9 @@ def recover_replayed(
         source=fit.source,
     )
     flaws = (*made.list_flaws(found.head), *_find_shift(reading.tape, fit, found.head))
+    if not ahead.right and fit.source.startswith(OWN):
+        count = int(np.isfinite(fit.targets).sum())
+        flaws += (RecoveredFlaw(kind=AT_OWN_OBSERVATION, head=found.head, count=count, of=count, number=fit.gamma),)
     if made.reward_lag:
         return ValueRecovery(replace(found, gamma=None), flaws=flaws)
     tape = reading.tape
@@ -153,7 +157,8 @@ def _add_replayed_ends(
     tape: Tape, rows: Array, found: RecoveredValues, candidates: Mapping[str, Array]
 ) -> RecoveredValues:
     terminated = np.asarray(tape.terminated, bool)[rows]
-    places = {TERMINAL: terminated, LIMIT: np.asarray(tape.truncated, bool)[rows] & ~terminated}
+    limit = np.asarray(tape.truncated & tape.known, bool)[rows] & ~terminated
+    places = {TERMINAL: terminated, LIMIT: limit}
     assert found.targets is not None
     assert found.gamma is not None
     return replace(found, ends=read_replayed_ends(tape.rewards[rows], found.targets, places, candidates, found.gamma))
@@ -174,29 +179,6 @@ def _find_shift(tape: Tape, fit: OneStepFit, head: str) -> Iterator[RecoveredFla
 def _take(ahead: NextValues, kept: Array) -> NextValues:
     parts = ({name: each[kept] for name, each in part.items()} for part in (ahead.right, ahead.wrong, ahead.log_probs))
     return NextValues(*parts)
-
-
-def _compare_entries(
-    head: str, joined: JoinedCalls, entries: Array, taken: TakenActions, members: int
-) -> RecoveredValues:
-    known = (joined.rows >= 0) & (entries >= 0)
-    rows, moved = joined.rows[known], entries[known]
-    other = float(np.mean(moved != taken.table[rows, 0])) if known.any() else 0.0
-    found = RecoveredValues(head=head, kind=ACTION_VALUES, compared=int(known.sum()), other=other)
-    if other <= 1.0 - MOSTLY:
-        return found
-    largest = np.mean(moved == joined.outputs[known].argmax(axis=1)) >= NEARLY_ALL
-    return replace(found, largest=bool(largest), lag=0 if largest else _find_lag(rows, moved, taken, members))
-
-
-def _find_lag(rows: Array, moved: Array, taken: TakenActions, members: int) -> int:
-    """The step whose action each row has; 0 where there is none."""
-    for lag in LAGS:
-        others = rows + lag * members
-        inside = (others >= 0) & (others < len(taken.table))
-        if np.mean(inside) >= MOSTLY and np.mean(moved[inside] == taken.table[others[inside], 0]) >= NEARLY_ALL:
-            return lag
-    return 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,13 +218,15 @@ class ReplayedFit:
                 yield RecoveredFlaw(kind=kind, head=head, count=count, of=count, number=float(number))
 
 
-def _fit_replayed(reading: UpdateReading, joined: JoinedCalls, entries: Array, ahead: NextValues) -> ReplayedFit | None:
+def _fit_replayed(
+    reading: UpdateReading, joined: JoinedCalls, entries: Array, ahead: NextValues, discounts: Sequence[float]
+) -> ReplayedFit | None:
     """The fit with the first reading of log-probability and reward that gives one."""
     tape, index = reading.tape, np.arange(len(entries))
     ended = np.asarray(tape.terminated | tape.truncated, bool)[joined.rows]
     values, asked = joined.outputs[index, entries], joined.asked[index, entries]
     found = _fit_rewards(values, asked, tape.rewards[joined.rows], ended, ahead)
-    for lag in LAGS[:2] if found is None else ():
+    for lag in LAGS if found is None else ():
         others = joined.rows + lag * tape.members
         inside = (others >= 0) & (others < tape.rows)
         rewards = np.where(inside, tape.rewards[np.clip(others, 0, tape.rows - 1)], np.nan)
@@ -255,8 +239,12 @@ def _fit_replayed(reading: UpdateReading, joined: JoinedCalls, entries: Array, a
         found = _fit_rewards(values, asked, rewards, ended, ahead, scaled=True)
         if found is None and varied:
             found = _fit_rewards(values, asked, rewards, ended, ahead, scaled=True, shifted=True)
-        if found is not None:
-            found = replace(found, tells_scale=varied)
+        if found is not None:  # one reward in all rows that no target holds is lost, whatever else was added to it
+            found = replace(found, tells_scale=varied or abs(found.fit.scale) < VISIBLE)
+    if found is None:
+        rows = WeighedRows(values, asked, tape.rewards[joined.rows], ended, joined.batches)
+        weighed = fit_weighed(rows, {**ahead.right, **ahead.wrong}, discounts)
+        found = None if weighed is None else ReplayedFit(weighed)
     return found
 
 
@@ -264,6 +252,8 @@ def _fit_rewards(
     values: Array, asked: Array, rewards: Array, ended: Array, ahead: NextValues, **form: bool
 ) -> ReplayedFit | None:
     following = {**ahead.right, **ahead.wrong}
+    if not may_fit(values, asked, rewards, ended, [*following.values(), *ahead.log_probs.values()], **form):
+        return None
     plain = fit_one_step(values, asked, rewards, ended, following, None, **form)
     if plain is not None:
         return ReplayedFit(plain)
@@ -287,9 +277,13 @@ def _make_targets(
     made: ReplayedFit,
     gamma: float | None,
 ) -> Targets | None:
-    """The batch as rules judge it; rows without a target, at the limit of a Huber loss, are left out."""
+    """The batch as rules judge it.
+
+    Rows without a target, at the limit of a Huber loss, are left out, and time limits behind which nothing is known.
+    """
     fit, log_probs = made.fit, made.log_probs
     kept = np.isfinite(fit.targets) & (True if log_probs is None else np.isfinite(log_probs))
+    kept &= np.asarray(tape.known | tape.terminated | ~tape.truncated, bool)[rows]
     if kept.sum() < FEWEST or not ahead.right or not abs(fit.gamma) < 1.0 + VISIBLE:
         return None
     source = fit.source if fit.source in ahead.right else next(iter(ahead.right))

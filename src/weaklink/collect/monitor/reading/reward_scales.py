@@ -24,6 +24,9 @@ MOST_OFF = 0.01
 ONE_WAY = 0.99
 """The share of times whose factor must have the sign of the others: a normaliser never changes it."""
 
+NEARLY = 0.02
+"""The part of a terminal reward that its factor may be off by."""
+
 MANY_REWARDS = 32
 """Different sizes of reward from which on sizes mean something; games with points have fewer."""
 
@@ -33,9 +36,20 @@ def undo_scales(taken: TapeSteps) -> tuple[TapeSteps, EstimatorFit] | None:
     factors = _find_factors(taken, taken.rewards)
     if factors is None:
         return None
-    steps = replace(taken, rewards=factors[:, None] * taken.rewards)
+    steps = settle_terminals(replace(taken, rewards=factors[:, None] * taken.rewards))
     trace = fit_trace(steps)
     return None if trace is None or trace.off.sum() > MOST_OFF * trace.counted else (steps, trace)
+
+
+def settle_terminals(steps: TapeSteps) -> TapeSteps:
+    """The steps with the rewards that the targets of terminal ones show, where these are nearly what they should be.
+
+    A factor is known from the rewards within episodes; at an end, where the reward may be a hundred times as large, so
+    is what the factor is off by, and a normaliser may have moved on.
+    """
+    apart = np.abs(steps.targets - steps.rewards)
+    near = np.asarray(steps.terminated, bool) & (apart <= NEARLY * np.abs(steps.rewards))
+    return replace(steps, rewards=np.where(near, steps.targets, steps.rewards))
 
 
 def are_signs(taken: TapeSteps) -> bool:

@@ -18,6 +18,7 @@ from weaklink.collect.monitor.reading.action_values import OneStepFit, find_move
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.next_values import join_next_values, list_next_values
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_cuts
+from weaklink.collect.monitor.reading.weighed_rows import WeighedRows, fit_weighed
 
 MOST_STEPS = 20
 """Steps of the longest window that is looked for."""
@@ -52,6 +53,11 @@ class FoldedReading:
     gamma: float
     once: bool
 
+    @property
+    def discount(self) -> float:
+        """That of the value of what follows a window."""
+        return self.gamma if self.once else self.gamma**self.steps
+
 
 def fold_steps(
     reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, gamma: float | None
@@ -73,7 +79,7 @@ def fold_steps(
     found: list[tuple[float, bool, float, UpdateReading]] = []
     for rate in waiting:
         folded = replace(placed, tape=_fold_tape(reading.tape, windows, rate))
-        fit = _fit_discount(folded, calls, taken)
+        fit = _fit_discount(folded, calls, taken, (rate**steps, rate))
         if fit is None:
             continue
         root = max(fit.gamma, 0.0) ** (1.0 / steps)
@@ -116,17 +122,21 @@ def list_windows(tape: Tape, steps: int) -> Array:
 
 
 def _fold_tape(tape: Tape, windows: Array, gamma: float) -> Tape:
-    """The tape of windows; those that the end of the tape cuts are as unknown as their next observations."""
+    """The tape of windows.
+
+    Those that the end of the tape or a time limit cuts are unknown: what follows them is discounted by fewer steps.
+    """
     fresh = np.concatenate([np.ones((1, tape.rows), bool), windows[1:] != windows[:-1]])
     rates = gamma ** np.arange(len(windows))[:, None]
     end = windows[-1]
+    whole = fresh.all(axis=0) | np.asarray(tape.terminated[end], bool)
     return replace(
         tape,
         rewards=np.sum(tape.rewards[windows] * rates * fresh, axis=0),
         terminated=tape.terminated[end],
         truncated=tape.truncated[end],
         next_observations=tape.next_observations[end],
-        known=tape.known[end],
+        known=tape.known[end] & whole,
     )
 
 
@@ -143,8 +153,13 @@ def _place_windows(reading: UpdateReading, calls: Sequence[HeadCall], ends: Arra
     return replace(reading, answers=tuple(answers))
 
 
-def _fit_discount(folded: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions) -> OneStepFit | None:
-    """The line that folded rows follow, with the discount of the next value; None where they follow none."""
+def _fit_discount(
+    folded: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, rates: tuple[float, float]
+) -> OneStepFit | None:
+    """The line that folded rows follow, with the discount of the next value; None where they follow none.
+
+    Rows with weights of their own follow no line: these are tried with two rates.
+    """
     joined = join_calls(calls)
     width = joined.outputs.shape[1]
     dimensions = 0 if taken.discrete else taken.table.shape[1]
@@ -155,10 +170,13 @@ def _fit_discount(folded: UpdateReading, calls: Sequence[HeadCall], taken: Taken
     if usable.sum() < FEWEST or not all(len(each) == len(entries) for each in ahead.right.values()):
         return None
     index, rows = np.flatnonzero(usable), joined.rows[usable]
-    return fit_one_step(
-        joined.outputs[index, entries[usable]],
-        joined.asked[index, entries[usable]],
-        folded.tape.rewards[rows],
-        np.asarray(folded.tape.terminated | folded.tape.truncated, bool)[rows],
-        {name: each[usable] for name, each in ahead.right.items()},
+    weighed = WeighedRows(
+        values=joined.outputs[index, entries[usable]],
+        asked=joined.asked[index, entries[usable]],
+        rewards=folded.tape.rewards[rows],
+        ended=np.asarray(folded.tape.terminated | folded.tape.truncated, bool)[rows],
+        batches=joined.batches[usable],
     )
+    following = {name: each[usable] for name, each in ahead.right.items()}
+    fit = fit_one_step(weighed.values, weighed.asked, weighed.rewards, weighed.ended, following)
+    return fit or fit_weighed(weighed, following, rates, scales=(1.0, 0.0))

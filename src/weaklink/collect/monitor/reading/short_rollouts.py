@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredValues
+from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.attached import find_discount
@@ -26,6 +26,7 @@ from weaklink.collect.monitor.reading.continuing import read_ends
 from weaklink.collect.monitor.reading.estimators import TapeSteps
 from weaklink.collect.monitor.reading.lines import VISIBLE, fit_mostly, measure_rounding, measure_spread
 from weaklink.collect.monitor.reading.mistakes import FLIPPED, name_mistake, name_scale
+from weaklink.collect.monitor.reading.other_rewards import describe_other, list_other_rewards
 from weaklink.collect.monitor.reading.state_values import SQUARE
 from weaklink.collect.monitor.reading.tape_rows import count_steps_before, find_cuts
 
@@ -84,7 +85,7 @@ class ShortRollouts:
 
 def recover_short(
     reading: UpdateReading, calls: Sequence[HeadCall], log_probs: Array
-) -> tuple[RecoveredValues, TapeSteps | None] | None:
+) -> tuple[RecoveredValues, TapeSteps | None, tuple[RecoveredFlaw, ...]] | None:
     """Reads a critic that was asked again after every few steps; None where it was not, or nothing fits.
 
     Args:
@@ -102,13 +103,31 @@ def recover_short(
         fit = _fit(columns, taken)
         found = None if fit is None else _describe(calls[0].head, model, rollouts, *fit)
         if found is not None:
-            return found
+            return *found, ()
     blank = RecoveredValues(head=calls[0].head, kind=STATE_VALUES)
+    other = _recover_other(reading, calls[0].head, rollouts)
+    if other is not None:
+        return other
     attached = find_discount(np.stack(_list_attached(columns), axis=1), updates)
     if attached is not None:
-        return replace(blank, source=ATTACHED, gamma=attached[0], unexplained=attached[1]), None
+        return replace(blank, source=ATTACHED, gamma=attached[0], unexplained=attached[1]), None, ()
     wrong = name_mistake(rollouts.steps, {}, rollouts.asked)
-    return None if wrong is None else (replace(blank, source=wrong[0], unexplained=wrong[1]), None)
+    return None if wrong is None else (replace(blank, source=wrong[0], unexplained=wrong[1]), None, ())
+
+
+def _recover_other(
+    reading: UpdateReading, head: str, rollouts: ShortRollouts
+) -> tuple[RecoveredValues, None, tuple[RecoveredFlaw, ...]] | None:
+    """A critic whose targets are made of the rewards of other environments; None where no such rewards fit."""
+    for kind, rewards in list_other_rewards(reading.tape):
+        steps = replace(rollouts.steps, rewards=rollouts.steps.gather(rewards))
+        columns, _ = _list_columns(replace(rollouts, steps=steps))
+        fit = _fit(columns, MODELS[PLAIN])
+        if fit is not None and abs(fit[0][REWARD] - 1.0) < CLEAR:
+            found = _describe(head, PLAIN, replace(rollouts, steps=steps), *fit)
+            if found is not None and not found[0].source:
+                return replace(found[0], ends=()), None, (describe_other(kind, head, len(columns)),)
+    return None
 
 
 def _list_attached(columns: Array) -> list[Array]:

@@ -21,14 +21,16 @@ from weaklink.collect.monitor.reading.estimators import (
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE, are_standardised, measure_spread
 from weaklink.collect.monitor.reading.mistakes import INVERTED, is_inverted, is_lost, name_mistake, name_scale
+from weaklink.collect.monitor.reading.other_rewards import describe_other, list_other_rewards
 from weaklink.collect.monitor.reading.rearranging import (
     NORMALISED,
     REVERSED,
     are_normalised,
     find_rearranged,
     runs_forwards,
+    traces_forwards,
 )
-from weaklink.collect.monitor.reading.reward_scales import are_signs, undo_scales
+from weaklink.collect.monitor.reading.reward_scales import are_signs, settle_terminals, undo_scales
 from weaklink.collect.monitor.reading.rewards import are_transformed
 from weaklink.collect.monitor.reading.short_rollouts import ATTACHED, recover_short
 from weaklink.collect.monitor.reading.state_values import MOVING, SAME, SQUARE, ValueFit, fit_repeated, moves_along
@@ -73,7 +75,7 @@ def recover_state_values(
     head, joined = calls[0].head, join_calls(calls)
     short = recover_short(reading, calls, log_probs)
     if short is not None:
-        return ValueRecovery(*short)
+        return ValueRecovery(short[0], short[1], flaws=short[2])
     fit = fit_repeated(joined.rows, joined.outputs[:, 0], joined.asked[:, 0])
     shared = fit_minibatches(joined, np.zeros(len(joined.rows), np.int64)) if len(joined.rows) >= FEWEST else None
     if shared is not None:
@@ -100,8 +102,8 @@ def recover_state_values(
     if trace is None and are_standardised(targets):
         return ValueRecovery(add_rates(found, fit_trace(steps, standardised=True)), steps)
     scaled = fit_trace(steps, scaled=True) if trace is None else None
-    if scaled is not None and name_scale(scaled.scale) and not (steps.rewards_differ or is_lost(steps, scaled.scale)):
-        scaled = None  # one reward in all rows is no more than an offset
+    if scaled is not None and name_scale(scaled.scale) and not _is_told(steps, scaled):
+        scaled = None
     if scaled is not None and name_scale(scaled.scale):
         return ValueRecovery(add_rates(replace(found, source=name_scale(scaled.scale), unexplained=0.0), scaled))
     if trace is None and (scaled is None or scaled.unexplained > STEADY):
@@ -109,8 +111,11 @@ def recover_state_values(
         if running is not None or scaled is not None:  # else what a normaliser that runs should give is not known
             return running or ValueRecovery(add_rates(found, scaled))
     if scaled is not None:
-        trace, steps = scaled, replace(steps, rewards=scaled.scale * steps.rewards)
+        trace, steps = scaled, settle_terminals(replace(steps, rewards=scaled.scale * steps.rewards))
         found = replace(found, scale=scaled.scale)
+    other = _recover_other(reading, found, steps) if trace is None else None
+    if other is not None:
+        return other
     wrong = _name_wrong(steps, settings) if trace is None else None
     if wrong is not None:
         return ValueRecovery(replace(found, source=wrong[0], unexplained=wrong[1]), steps)
@@ -119,6 +124,23 @@ def recover_state_values(
     if has_changed_rewards(steps, trace):
         return ValueRecovery(add_rates(found, trace))
     return ValueRecovery(add_rates(add_ends(found, steps, trace), trace), steps)
+
+
+def _recover_other(reading: UpdateReading, found: RecoveredValues, steps: TapeSteps) -> ValueRecovery | None:
+    """A critic whose targets are made of the rewards of other environments; None where no such rewards fit."""
+    for kind, rewards in list_other_rewards(reading.tape):
+        fit = fit_trace(replace(steps, rewards=rewards.reshape(steps.rewards.shape)))
+        if fit is not None and 0.0 < fit.gamma <= 1.0 + VISIBLE and fit.off.sum() <= (1.0 - MOSTLY) * fit.counted:
+            return ValueRecovery(add_rates(found, fit), flaws=(describe_other(kind, found.head, fit.counted),))
+    return None
+
+
+def _is_told(steps: TapeSteps, fit: EstimatorFit) -> bool:
+    """Whether a factor of the rewards tells what is wrong with them.
+
+    One reward in all rows is no more than an offset; targets that grow as they go back run the other way in time.
+    """
+    return fit.gamma <= 1.0 + VISIBLE and (steps.rewards_differ or is_lost(steps, fit.scale))
 
 
 def _recover_running(found: RecoveredValues, steps: TapeSteps) -> ValueRecovery | None:
@@ -135,6 +157,7 @@ def _recover_running(found: RecoveredValues, steps: TapeSteps) -> ValueRecovery 
 def _name_wrong(steps: TapeSteps, settings: Mapping[str, float]) -> tuple[str, float] | None:
     """What is wrong with targets that follow no estimator, and how much of them that leaves; None for nothing known."""
     forwards = runs_forwards(steps)
+    forwards = traces_forwards(steps) if forwards is None else forwards
     if forwards is not None:
         return REVERSED, forwards
     rearranged = find_rearranged(steps)
@@ -212,6 +235,8 @@ def _recover_single_pass(
         unexplained=fit.unexplained,
     )
     steps = replace(steps, targets=targets.reshape(shape))
+    if has_changed_rewards(steps, fit):
+        return ValueRecovery(add_rates(found, fit))
     return ValueRecovery(add_rates(add_ends(found, steps, fit), fit), steps)
 
 

@@ -1,6 +1,16 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import CLIPPED_INSIDE, HARDLY_DRAWN, OTHER_UNITS, OUTSIDE_SPACE
+from weaklink.base.evidence.recovered import (
+    CLIPPED_INSIDE,
+    FEW_ACTIONS,
+    HARDLY_DRAWN,
+    MISSING_CHOICES,
+    NARROWED,
+    ONE_ACTION,
+    OTHER_UNITS,
+    OUT_OF_REACH,
+    OUTSIDE_SPACE,
+)
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
@@ -21,12 +31,49 @@ WORDS = {
         Link.ACTION,
         Level.ERROR,
     ),
+    OUT_OF_REACH: FlawWords(
+        "The {count:,} actions that {head} is asked about lie between -1 and 1, and those that it learns from go well "
+        "beyond: the actor reaches {number:.0%} of the range of a dimension, for the two are in different units.",
+        "Store the action as the actor gives it, between -1 and 1, and scale it in one place, just before env.step: "
+        "low + (action + 1) / 2 * (high - low).",
+        Link.ACTION,
+        Level.ERROR,
+    ),
+    NARROWED: FlawWords(
+        "The {count:,} actions that {head} is asked about are squashed into -1 .. 1, which, in the units of the "
+        "actions that it learns from, is {number:.0%} of the range of a dimension: the rest of the space is never "
+        "chosen.",
+        "Scale each dimension with its own bounds just before env.step: low + (action + 1) / 2 * (high - low).",
+        Link.ACTION,
+        Level.WARN,
+    ),
+    FEW_ACTIONS: FlawWords(
+        "In {count:,} rows {head} learns from actions with {other:,.0f} different numbers in dimension {of}, and the "
+        "environment was given {number:.0f} of them: what the actor chooses is lost on the way.",
+        "Scale actions with / and not with //, keep them in a floating type, and print what env.step is given.",
+        Link.ACTION,
+        Level.WARN,
+    ),
     CLIPPED_INSIDE: FlawWords(
         "{count:,} of {of:,} actions that {head} was given are exactly {number:.4g} in one dimension and none lies "
         "beyond, although its space goes on to {other:.4g}: actions are clipped inside the space.",
         "Clip at env.action_space.low and env.action_space.high.",
         Link.ACTION,
         Level.WARN,
+    ),
+    MISSING_CHOICES: FlawWords(
+        "{head} has {number:.0f} outputs, and its environment {other:.0f} actions to choose from: the last of them can "
+        "never be taken.",
+        "Make the policy with env.action_space.n outputs.",
+        Link.ACTION,
+        Level.ERROR,
+    ),
+    ONE_ACTION: FlawWords(
+        "In {count:,} of {of:,} steps all {number:.0f} environments ({head}) were given one and the same action, "
+        "although they were in different states: only the action of one of them is used.",
+        "Give each environment the action that was chosen for it, actions[i].",
+        Link.ACTION,
+        Level.ERROR,
     ),
     HARDLY_DRAWN: FlawWords(
         "In the first updates {count:,} actions lie no further from what {head} gave than a spread of {number:.2g}, in "
@@ -48,14 +95,17 @@ WORDS = {
     leads_to=("EXP301", "EXP303", "POL302", "VAL301", "REW301", "REW302", "REW304"),
 )
 def drawn_actions(rollout: Rollout) -> Answer:
-    """The continuous actions of a hand-written loop do not fit their space, or hardly differ at all.
+    """The actions of a hand-written loop do not fit their space, are one in all environments, or hardly differ.
 
     ## What it sees
     The actions that the environment was given, the bounds of its space, and what the policy answered when it acted. An
     extreme action that comes back to the last digit in many rows is a clip; reported is one that lies inside the
-    space. Of an actor that climbs a critic, reported are actions outside of the space, and actions that its critic is
-    asked about beyond the bounds of those it learns from. In the first three updates, the spread of actions around the
-    means of the policy is compared with the range of the space.
+    space. Of an actor that climbs a critic, reported are actions outside of the space, actions that its critic is
+    asked about beyond the bounds of those it learns from, a part of the space that an actor which squashes its actions
+    cannot reach, and actions of many sizes of which the environment is given one or two. In the first three updates,
+    the spread of actions around the means of the policy is compared with the range of the space. Reported are also a
+    policy of choices with fewer outputs than there are actions, and continuous actions that are the same in all
+    environments at every step.
 
     ## Why it is bad
     Outside of what it learns from, a critic's answer is an accident, and the actor looks for the best accident. What

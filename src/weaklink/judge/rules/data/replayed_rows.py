@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from weaklink.base.evidence.recovered import (
     ACTION_LAG,
+    AT_OWN_OBSERVATION,
     CUT_OBSERVATIONS,
     LOST_RESETS,
     NEVER_COLLECTED,
@@ -44,6 +45,12 @@ WORDS = {
         "The targets at {head} have {of} steps, and the value of what follows them is discounted once, by "
         "{number:.4g}, instead of by {other:.4g}, its power of {of}.",
         "Discount the value behind n steps by `gamma ** n`.",
+        Link.RETURNS,
+    ),
+    AT_OWN_OBSERVATION: FlawWords(
+        "The targets at {head} go on with a value of the row's own observation, discounted by {number:.3g}, in all "
+        "{count:,} rows that tell, and no network is asked about the observation that followed.",
+        "Judge the next action at the next observation: store both, and give the target network the latter.",
         Link.RETURNS,
     ),
     ACTION_LAG: FlawWords(
@@ -95,7 +102,8 @@ def replayed_rows(rollout: Rollout) -> Answer:
     The rows that a critic is given while learning, found byte for byte among what the environments gave and were given.
     Reported are rewards and actions that are those of another step, rewards that are left out or learned with the
     opposite sign, actions that were drawn with indices of their own, rows of zeros that no environment gave,
-    observations whose fractions were cut off, and episodes that begin with the last observation of the one before.
+    observations whose fractions were cut off, episodes that begin with the last observation of the one before, and
+    next values that are asked of the row's own observation.
 
     ## Why it is bad
     The critic learns from transitions that never happened, and its loss falls all the same.

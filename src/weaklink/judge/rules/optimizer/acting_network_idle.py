@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import IDLE_ACTOR
+from weaklink.base.evidence.recovered import IDLE_ACTOR, SLOW_ACTOR
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
@@ -11,6 +11,14 @@ WORDS = {
         "while another network of the same shape learns.",
         "Hand the parameters of the network that acts to the optimizer, or copy what is learned into it.",
         Link.OPTIMIZER,
+    ),
+    SLOW_ACTOR: FlawWords(
+        "In {count:,} optimizer steps the actor's last layer, {head}, moved by {number:.1%} of its size, and that of a "
+        "critic by {other:.0%}: whatever the critic learns, the policy stays what it was.",
+        "Give the actor a learning rate near that of its critics, 1e-4 to 1e-3 for Adam, and look for what shrinks its "
+        "loss.",
+        Link.OPTIMIZER,
+        Level.WARN,
     ),
 }
 
@@ -27,12 +35,13 @@ WORDS = {
     ),
 )  # fmt: skip
 def acting_network_idle(rollout: Rollout) -> Answer:
-    """The network that chooses the actions is not the one that learns, and is never written to.
+    """The network that chooses the actions never changes, or next to nothing, while others learn.
 
     ## What it sees
     Which network answered right before the steps of the environment, and some weights of its last layer: when it was
     first seen, and at the end of the run, a thousand optimizer steps and more later. No network that learns was asked
-    before those steps.
+    before those steps. Of an actor that climbs a critic, reported is a last layer that moved by less than a fiftieth of
+    its size in all that time, while a critic's moved by half of its own.
 
     ## Why it is bad
     Whatever is learned is never tried. Losses fall, and the return stays that of the first moment.
@@ -45,7 +54,8 @@ def acting_network_idle(rollout: Rollout) -> Answer:
     Print the norm of the weights of the network that acts, before and after a hundred updates.
 
     ## When it is wrong
-    A run that is shorter than the interval at which a copy is refreshed.
+    A run that is shorter than the interval at which a copy is refreshed, and an actor that is to stay near one that was
+    trained before.
 
     ## References
     PyTorch documentation, `torch.optim`; practice.

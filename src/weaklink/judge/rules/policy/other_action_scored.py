@@ -73,7 +73,10 @@ def _judge_values(part: RecoveredValues, share: float) -> Finding | CannotTell |
         words = "pulls the values of all actions towards one target" if part.all_alike else other
         if part.largest:
             words += ", always the largest one: the prediction is the maximum over the actions"
-        return _describe(part.head, part.other, part.compared, words, Link.VALUE, share)
+        if part.preferred:
+            words += ", the one that the network preferred: it is stored where another one was tried out"
+        link = Link.ACTION if part.preferred else Link.VALUE
+        return _describe(part.head, part.other, part.compared, words, link, share)
     return None if part.compared >= FEWEST_ROWS else CannotTell(("recovered",))
 
 

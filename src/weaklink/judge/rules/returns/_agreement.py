@@ -17,6 +17,9 @@ ROUNDING = 64 * float(np.finfo(np.float32).eps)
 # differences below this share of the standard deviation do not count
 VISIBLE = 1e-3
 
+# of numbers that nothing reproduces, and what the share of rows that are off is called
+UNKNOWN, ROWS_OFF = "match neither the recomputation nor any known mistake", "rows off"
+
 # fewer rows fit a line, or a known mistake, by chance
 FEWEST = 8
 

@@ -11,7 +11,9 @@ from weaklink.base.reference.targets import TD_VARIANTS, td_target
 from weaklink.judge.rules.returns._agreement import (
     FEWEST,
     ROUNDING,
+    ROWS_OFF,
     TOO_LARGE,
+    UNKNOWN,
     ComparedNumbers,
     compare,
     describe_mistakes,
@@ -103,8 +105,7 @@ def _explain(part: Targets, inputs: Inputs, beside: ComparedNumbers, right: Arra
     line = beside.fit_line(right)
     if line is not None and line[0] > 0:
         return None  # normalised targets
-    words = "match neither the recomputation nor any known mistake"
-    return _describe(words, inputs, beside, right, MEDIUM, Level.WARN, ())
+    return _describe(UNKNOWN, inputs, beside, right, MEDIUM, Level.WARN, ())
 
 
 def _looks_further(inputs: Inputs, beside: ComparedNumbers) -> bool:
@@ -159,6 +160,6 @@ def _describe(
         fix=fix,
         evidence=(
             Evidence(metric="target", value=float(used[row]), limit=float(right[row])),
-            Evidence(metric="rows off", value=float(beside.find_off(right).mean()), limit=0.0),
+            Evidence(metric=ROWS_OFF, value=float(beside.find_off(right).mean()), limit=0.0),
         ),
     )

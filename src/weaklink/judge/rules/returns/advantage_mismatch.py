@@ -10,6 +10,7 @@ from weaklink.base.evidence.rollout import Estimates, Rollout
 from weaklink.base.reference.advantages import GAE_VARIANTS, gae, successor_values
 from weaklink.base.reference.discounting import Array, Flags
 from weaklink.judge.rules.returns._agreement import (
+    ROWS_OFF,
     TOO_LARGE,
     ComparedNumbers,
     compare,
@@ -294,6 +295,6 @@ def _describe(
         fix=fix,
         evidence=(
             Evidence(metric="advantage", value=float(used[place]), limit=float(right[place])),
-            Evidence(metric="rows off", value=share, limit=0.0),
+            Evidence(metric=ROWS_OFF, value=share, limit=0.0),
         ),
     )

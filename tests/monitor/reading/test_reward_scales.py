@@ -1,0 +1,48 @@
+"""Rewards that a running normaliser divides: what their targets were made of is known at ends too."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.reference.advantages import gae
+from weaklink.collect.monitor.reading.estimators import TapeSteps
+from weaklink.collect.monitor.reading.reward_scales import undo_scales
+
+GAMMA, LAM, BONUS = 0.99, 0.95, 40.0
+
+
+def collect(continued: float = 0.0) -> tuple[TapeSteps, np.ndarray]:
+    """A rollout of six members with a prize at each terminal, and what each of its targets took for the reward.
+
+    The normaliser has moved on by a part of a per cent when it meets a terminal. Targets of terminals go on with the
+    given part of the value that follows.
+    """
+    rng = np.random.default_rng(0)
+    shape = (96, 6)
+    ends = rng.random(shape) < 0.03
+    raw = rng.normal(0.0, 0.3, shape) + BONUS * ends
+    values = rng.normal(0.0, 1.0, shape)
+    factors = 0.25 / (1.0 + 0.002 * np.arange(96))[:, None] * np.where(ends, 0.997, 1.0)
+    paid = factors * raw + continued * GAMMA * np.concatenate([values[1:], values[:1]]) * ends
+    nothing = np.zeros(shape, bool)
+    targets = gae(paid, values, ends, nothing, rng.normal(0.0, 1.0, 6), GAMMA, LAM) + values
+    rows = np.arange(paid.size).reshape(shape)
+    return TapeSteps(raw, values, np.full(shape, np.nan), ends, nothing, targets, rows), paid
+
+
+def test_a_prize_at_an_end_is_what_its_target_shows() -> None:
+    steps, paid = collect()
+    undone = undo_scales(steps)
+    assert undone is not None
+    found, fit = undone
+    assert round(fit.gamma, 3) == GAMMA
+    np.testing.assert_allclose(found.rewards[steps.terminated], paid[steps.terminated], rtol=1e-6)
+
+
+def test_a_terminal_that_goes_on_is_left_as_it_is() -> None:
+    steps, _ = collect(continued=1.0)
+    undone = undo_scales(steps)
+    assert undone is not None
+    found = undone[0]
+    apart = np.abs(found.targets - found.rewards)[steps.terminated]
+    assert np.mean(apart > 0.2) > 0.5, "what terminals go on with must not be taken for a reward"

@@ -1,0 +1,64 @@
+"""What could not be read of an update: nothing of right trainers, and all that follows no estimator that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.monitor.reading import continuous_ppo
+from tests.monitor.reading.actor_critic import train
+from tests.monitor.reading.episodic import train as learn_episodes
+from tests.monitor.reading.listening import read_updates
+from tests.monitor.reading.ppo import Options, update
+from tests.monitor.reading.replay import learn_dqn, learn_sac
+from tests.monitor.reading.side_by_side import train as learn_side_by_side
+from weaklink.base.evidence.update import UNMATCHED, UpdateReading
+from weaklink.collect.monitor.reading.recovering import recover_update
+from weaklink.collect.monitor.reading.unread import list_unread
+
+
+def read_ppo() -> UpdateReading:
+    return update(Options(steps=64, epochs=3, minibatch=64))[0]
+
+
+RIGHT: dict[str, Callable[[], UpdateReading]] = {
+    "ppo": read_ppo,
+    "short rollouts": lambda: read_updates(lambda: train("", 40, 0.01, 40))[2],
+    "side by side": lambda: read_updates(lambda: learn_side_by_side(""))[-1],
+    "episodes": lambda: read_updates(lambda: learn_episodes("", 3))[-1],
+    "continuous actions": lambda: read_updates(lambda: continuous_ppo.train(""))[-1],
+    "dqn": lambda: learn_dqn().reading,
+    "sac": lambda: learn_sac().reading,
+}
+
+
+def describe(reading: UpdateReading) -> str:
+    return "; ".join(list_unread(reading, recover_update(reading, {}).update))
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_trainers_are_read_whole(name: str) -> None:
+    assert not describe(RIGHT[name]())
+
+
+def test_rows_that_nobody_collected_are_said() -> None:
+    reading = read_ppo()
+    lost = tuple(replace(call, rows=np.full(len(call.rows), UNMATCHED)) for call in reading.calls)
+    assert "were not found among what was collected" in describe(replace(reading, calls=lost))
+
+
+def test_targets_of_no_known_estimator_are_said() -> None:
+    reading, draws = read_ppo(), np.random.default_rng(0)
+    offsets = draws.normal(size=reading.tape.rows)  # another reward than the tape has, in every row
+    calls = tuple(
+        replace(call, gradients=call.gradients + (offsets[call.rows] / len(call.rows))[:, None])
+        if call.outputs.shape[1] == 1
+        else call
+        for call in reading.calls
+    )
+    told = describe(replace(reading, calls=calls))
+    assert "follow no estimator" in told
+    assert "follow the advantages of no estimator" in told
