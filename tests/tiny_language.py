@@ -121,7 +121,8 @@ def language_trainer(
     from transformers import AutoModelForCausalLM
     from trl import GRPOConfig, RLOOConfig
 
-    grpo = any(ancestor.__name__ == "GRPOTrainer" for ancestor in kind.__mro__)
+    config = GRPOConfig if any(ancestor.__name__ == "GRPOTrainer" for ancestor in kind.__mro__) else RLOOConfig
+    newest = next(name for name in ("activation_checkpointing", "gradient_checkpointing") if hasattr(config, name))
     chosen = {
         "output_dir": str(output),
         "per_device_train_batch_size": 8,
@@ -134,15 +135,15 @@ def language_trainer(
         "report_to": [],
         "use_cpu": True,
         "bf16": False,
-        "gradient_checkpointing": False,
         "disable_tqdm": True,
         "seed": 0,
+        newest: False,  # Transformers renamed it, and warns of the older name
         **settings,
     }
     return kind(
         model=AutoModelForCausalLM.from_pretrained(str(model)),
         reward_funcs=reward,
-        args=(GRPOConfig if grpo else RLOOConfig)(**chosen),
+        args=config(**chosen),
         train_dataset=prompts(),
         processing_class=tokenizer(),
     )

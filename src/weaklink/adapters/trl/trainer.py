@@ -14,6 +14,8 @@ from weaklink.base.outside.ownership import ScratchFolder
 
 KNOWN = {"GRPO": ("GRPOTrainer", "GRPOConfig"), "RLOO": ("RLOOTrainer", "RLOOConfig")}
 FEW_UPDATES = 24
+CHECKPOINTING = ("activation_checkpointing", "gradient_checkpointing")
+"""The two names of one setting: Transformers renamed it, and warns of the older one."""
 
 
 def trainer(name: str, settings: Mapping[str, Any] | None = None) -> Callable[..., Any]:
@@ -58,7 +60,7 @@ class _DeferredTrainer:
         return kind(
             model=self._model,
             reward_funcs=self._reward,
-            args=config(**self._arguments(folder, steps)),
+            args=config(**self._arguments(folder, steps), **_choose_checkpointing(config)),
             train_dataset=Dataset.from_dict({"prompt": self._prompts}),
             processing_class=self._tokenizer,
             **extra,
@@ -68,6 +70,7 @@ class _DeferredTrainer:
         """The user's own, and over them what a rung needs to be what it is."""
         chosen = self._chosen
         own = {"learning_rate": chosen.learning_rate, "lr_scheduler_type": "constant", **self._own}
+        own = {name: value for name, value in own.items() if name not in CHECKPOINTING}
         return own | {
             "output_dir": folder,
             "per_device_train_batch_size": chosen.group * len(self._prompts),
@@ -84,7 +87,6 @@ class _DeferredTrainer:
             "report_to": [],
             "use_cpu": True,
             "bf16": False,
-            "gradient_checkpointing": False,
             "disable_tqdm": True,
         }
 
@@ -98,6 +100,11 @@ class _DeferredTrainer:
             "logprobs": None,
             "env_mask": [own for _, own in said],
         }
+
+
+def _choose_checkpointing(config: Any) -> dict[str, bool]:
+    """No checkpointing, by the newest name that the installed Transformers know."""
+    return {next(name for name in CHECKPOINTING if hasattr(config, name)): False}
 
 
 @contextlib.contextmanager

@@ -38,7 +38,7 @@ SETTINGS = (
     "min_p", "repetition_penalty", "loss_type", "scale_rewards", "normalize_advantages", "importance_sampling_level",
     "reward_weights", "mask_truncated_completions", "max_completion_length", "per_device_train_batch_size",
     "gradient_accumulation_steps", "max_steps", "num_train_epochs", "use_vllm", "sync_ref_model", "bf16", "fp16",
-    "gradient_checkpointing", "seed",
+    "activation_checkpointing", "gradient_checkpointing", "seed",
 )  # fmt: skip
 
 
