@@ -4,7 +4,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from tests.surveying import UNHURRIED
+from tests.surveying import UNHURRIED, survey_before
 from tests.worlds import EPISODES, LENGTH, box, changed, play, with_play, world
 from weaklink.base.evidence.endings import EpisodeEnding, VectorMembers
 from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED
@@ -190,6 +190,40 @@ def test_a_few_jumps_among_many_ends_are_no_illness():
     after[LENGTH - 1 :: 4 * LENGTH] += 5.0
     survey = with_play(world(), random=changed(made, successors=after))
     assert terminal_mishandled.rule.ask(survey) is None
+
+
+class Visitors(gym.Env):
+    """A hundred visitors one after the other; with `remember`, what one was shown changes who comes next."""
+
+    observation_space = gym.spaces.Box(-9.0, 9.0, (3,))
+    action_space = gym.spaces.Discrete(3)
+
+    def __init__(self, remember=0.0):
+        self._remember = remember
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self._shown, self._mood = 0, 0.0
+        return self._visit(), {}
+
+    def _visit(self):
+        self._visitor = np.clip(self.np_random.normal(self._mood, 1.0, 3), -9, 9).astype(np.float32)
+        return self._visitor
+
+    def step(self, action):
+        paid = float(self._visitor[action] > 0)
+        self._shown += 1
+        self._mood += self._remember * (float(action) - 1.0)
+        return self._visit(), paid, self._shown == 100, False, {}
+
+
+def test_a_bandit_has_no_future_that_a_limit_could_cut_off():
+    bandit, task = (
+        survey_before("sweeping actions", lambda remember=remember: Visitors(remember), steps=3000, episodes=30)
+        for remember in (0.0, 0.1)
+    )
+    assert terminal_mishandled.rule.ask(bandit) is None
+    assert isinstance(terminal_mishandled.rule.ask(task), Finding)
 
 
 class Swapped(gym.Wrapper):

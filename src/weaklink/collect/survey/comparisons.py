@@ -215,7 +215,8 @@ def check_action_effect(session: SurveySession, environment: Environment) -> dic
                 return {"same_whatever_done": False} if differs else {}
             differs = differs or find_difference(first, other, [""] * first.rows.shape[1])[0] is not None
             if differs and not _pays_alike(first, other):
-                return {"same_whatever_done": False, "paid_whatever_done": 0}
+                shown = min(_count_shown_alike(first, each) for each in plays[1:] if each is not None)
+                return {"same_whatever_done": False, "paid_whatever_done": 0, "shown_whatever_done": shown}
             compared += min(first.steps, other.steps)
             paid_alike += min(first.steps, other.steps)
         if session.over:
@@ -223,6 +224,12 @@ def check_action_effect(session: SurveySession, environment: Environment) -> dic
     if not compared:
         return {}
     return {"same_whatever_done": not differs, "paid_whatever_done": paid_alike}
+
+
+def _count_shown_alike(first: Trajectory, other: Trajectory) -> int:
+    """The steps of two trajectories, where they show the same observations and end alike; 0 where they do not."""
+    alike = first.steps == other.steps and first.ended == other.ended
+    return first.steps if alike and np.array_equal(first.rows, other.rows, equal_nan=True) else 0
 
 
 def _pays_alike(first: Trajectory, other: Trajectory) -> bool:

@@ -39,7 +39,9 @@ def find_time_limit_reported_as_termination(survey: Survey, shortest: int, fewes
     is_declared = isinstance(declared, int | float) and int(declared) == longest
     there = [int(np.count_nonzero(_is_terminated_at(play, longest))) for play in plays]
     count, policies = sum(there), sum(number > 0 for number in there)
-    if longest < shortest or sum(_count_truncated_at(play, longest) for play in plays) > BY_CHANCE * count:
+    if longest < shortest or survey.shown_whatever_done >= shortest:  # what is done has no future that could be cut off
+        return None
+    if sum(_count_truncated_at(play, longest) for play in plays) > BY_CHANCE * count:
         return None
     if count < fewest or not _pile_up(plays, longest, count):
         return None

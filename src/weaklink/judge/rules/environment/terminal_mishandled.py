@@ -46,8 +46,9 @@ def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, 
 
     ## What it sees
     One of these. Episodes of several policies end with terminated at exactly one length of at least 20 steps that none
-    ever exceeds, in different states, and the observation does not reveal the time; where all other episodes end with
-    truncated, at many different steps, the two flags are swapped. The observation that ends an episode is the first one
+    ever exceeds, in different states, the observation does not reveal the time, and what is done changes what is seen
+    later, as in a bandit it does not; where all other episodes end with truncated, at many different steps, the two
+    flags are swapped. The observation that ends an episode is the first one
     of the next, or jumps at the time limit as in no other step. Both flags are always set together. A wrapper keeps an
     end to itself or turns one flag into the other. A vector environment resets its members at another moment than it
     declares, loses their final observations, or does not mark truncations.
