@@ -112,9 +112,9 @@ def _read_choices(joined: JoinedCalls, actions: Array, old: Array) -> WeightRows
         return None
     masked = find_masked(joined.outputs, joined.asked)
     before = log_softmax(np.where(masked, -np.inf, old[joined.rows]))[np.arange(len(taken)), taken]
-    return WeightRows(
-        joined.rows, joined.batches, fit.weights, fit.entropy_column, fit.log_probs - before, joined.steps
-    )
+    with np.errstate(invalid="ignore"):  # an action that both call impossible
+        ratios = fit.log_probs - before
+    return WeightRows(joined.rows, joined.batches, fit.weights, fit.entropy_column, ratios, joined.steps)
 
 
 def _read_means(reading: UpdateReading, joined: JoinedCalls, actions: Array, old: Array) -> WeightRows | None:

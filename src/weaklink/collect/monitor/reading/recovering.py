@@ -46,6 +46,7 @@ from weaklink.collect.monitor.reading.taken_choices import read_log_probs
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, read_actions
 from weaklink.collect.monitor.reading.through_target import take_targets_out
 from weaklink.collect.monitor.reading.values import ValueRecovery, recover_state_values
+from weaklink.collect.monitor.reading.weighed_returns import recover_weighed
 from weaklink.collect.monitor.reading.weights import EXACT
 
 SETTINGS = (
@@ -95,9 +96,14 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
             critics.append(critic)
         else:
             waiting.append(calls)
+    weighed, limited = recover_weighed(reading, [] if climbs else waiting, critics)
+    critics += limited
+    known = {each.values.head for each in limited}
+    waiting = [calls for calls in waiting if calls[0].head not in known]
+    sources = [*critics, weighed] if weighed is not None else critics
     flaws, looked = find_flaws(reading, taken, [each.values for each in critics])
-    policies = [] if climbs else _recover_policies(reading, waiting, taken, critics)
-    steps = next((each.steps for each in critics if each.steps is not None), None)
+    policies = [] if climbs else _recover_policies(reading, waiting, taken, sources)
+    steps = next((each.steps for each in sources if each.steps is not None), None)
     misplaced, placed = find_misplaced(reading, taken, policies, steps)
     if any(flaw.kind == LEARNED_NEXT for flaw in misplaced):  # then they were not changed, but are those of other steps
         flaws = tuple(flaw for flaw in flaws if flaw.kind != CHANGED_LEARNING)
@@ -106,7 +112,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
     learned, stale = count_stale(reading, on_policy=on_policy)
     random_share, acted = read_random_share(reading, taken, [each.values for each in critics]) or (None, 0)
     update = RecoveredUpdate(
-        values=tuple(each.values for each in critics),
+        values=tuple(each.values for each in sources if each is not weighed or each.values.source),
         policies=tuple(policies),
         climbs=tuple(climbs),
         epochs=_count_epochs(reading) if any(each.steps is not None for each in critics) else None,
@@ -132,7 +138,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         random_share=random_share,
         acted=acted,
     )
-    return UpdateRecovery(update, tuple(critics))
+    return UpdateRecovery(update, tuple(sources))
 
 
 def _list_collecting(reading: UpdateReading, flaws: Sequence[RecoveredFlaw]) -> Iterator[RecoveredFlaw]:

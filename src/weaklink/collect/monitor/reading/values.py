@@ -20,7 +20,7 @@ from weaklink.collect.monitor.reading.estimators import (
 )
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE, are_standardised, measure_spread
-from weaklink.collect.monitor.reading.mistakes import INVERTED, is_inverted, is_lost, name_mistake, name_scale
+from weaklink.collect.monitor.reading.mistakes import INVERTED, LOST, is_inverted, is_lost, name_mistake, name_scale
 from weaklink.collect.monitor.reading.other_rewards import describe_other, list_other_rewards
 from weaklink.collect.monitor.reading.rearranging import (
     NORMALISED,
@@ -180,13 +180,16 @@ def _recover_silent(reading: UpdateReading, head: str, joined: JoinedCalls) -> V
 
 def _recover_shared(reading: UpdateReading, head: str, joined: JoinedCalls, fit: ValueFit) -> ValueRecovery:
     """A critic whose values of a minibatch all have one target, which is right where all targets are the same."""
+    rewards = np.abs(reading.tape.rewards[joined.rows[joined.rows >= 0]])
+    lost = bool(np.abs(fit.targets).max() < VISIBLE * rewards.max(initial=0.0))
     found = RecoveredValues(
         head=head,
         kind=STATE_VALUES,
         loss=fit.loss,
         weight=fit.weight,
         unexplained=fit.unexplained,
-        all_alike=should_differ(reading, joined, fit),
+        source=LOST if lost else "",
+        all_alike=not lost and should_differ(reading, joined, fit),
     )
     return ValueRecovery(found)
 
