@@ -19,9 +19,9 @@ def run_alone(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def run_watched(capfd, folder: Path, script: str, *arguments: str, **options) -> tuple[weaklink.Ran, str, str]:
-    """How it ended, what it printed, and what stood on its standard error."""
+    """How it ended, what it printed, and what stood on its standard error; without a survey unless one is asked for."""
     capfd.readouterr()
-    ran = weaklink.run([str(SCRIPTS / script), *arguments], folder=folder, **options)
+    ran = weaklink.run([str(SCRIPTS / script), *arguments], folder=folder, **{"survey": False, **options})
     return ran, *capfd.readouterr()
 
 

@@ -33,7 +33,7 @@ def test_three_models_of_stable_baselines_are_three_recordings(tmp_path, capfd):
 
 def test_a_ppo_by_hand_ends_with_the_same_weights(tmp_path, capfd):
     words = "own_ppo.py", "--updates", "5", "--log", str(tmp_path / "log")
-    ran, printed, complained = run_watched(capfd, tmp_path / "out", *words, budget=0.5)
+    ran, printed, complained = run_watched(capfd, tmp_path / "out", *words, budget=0.5, survey=True)
     alone = run_alone(*words)
     assert printed == alone.stdout
     assert drop_own_lines(complained) == alone.stderr

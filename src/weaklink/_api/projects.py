@@ -84,6 +84,7 @@ def run(
     folder: Path = "",
     on_error: str = "continue",
     budget: float = 0.01,
+    survey: bool = True,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     thresholds: Thresholds | None = None,
@@ -96,6 +97,7 @@ def run(
         folder: where recordings go; by itself a new one in `weaklink-runs`.
         on_error: `stop` ends a training at its first alert of level error; `continue` only tells.
         budget: the share of the time that watching may use.
+        survey: look at the environment too, by a fork of the script's process beside the training.
         select: ask only these rules: codes, families such as `POL`, or names.
         ignore: do not ask these rules.
         thresholds: values that differ from the rules' defaults.
@@ -113,6 +115,7 @@ def run(
             folder=os.fspath(folder),
             on_error=on_error,
             budget=budget,
+            survey=survey,
             settings=RuleSettings.of(select, ignore, thresholds),
         )
     )

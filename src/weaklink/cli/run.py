@@ -55,6 +55,9 @@ def run(
     ] = "",
     stop_on: Annotated[StopOn, typer.Option(help="Stop the training on a finding of this level.")] = StopOn.NEVER,
     budget: Annotated[float, typer.Option(metavar="SHARE", help="The share of the time to watch with.")] = 0.01,
+    survey: Annotated[
+        bool, typer.Option("--survey/--no-survey", help="Look at the environment beside the training.")
+    ] = True,
     serve: ServeOption = "",
     token: TokenOption = "",
     open_browser: OpenOption = False,
@@ -89,6 +92,7 @@ def run(
         folder=out,
         on_error="stop" if stop_on is StopOn.ERROR else "continue",
         budget=budget,
+        survey=survey,
         settings=settings,
     )
 

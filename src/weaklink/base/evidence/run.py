@@ -14,6 +14,7 @@ from weaklink.base.evidence.performance import Performance, measure_performance
 from weaklink.base.evidence.ranks import Ranks
 from weaklink.base.evidence.series import Series
 from weaklink.base.evidence.snapshots import Snapshots
+from weaklink.base.evidence.surveyed import SurveyedEnvironment
 from weaklink.base.finding import Finding
 
 MOSTLY_READ = 0.5
@@ -32,7 +33,7 @@ class Run:
     `readings` has, for each update of a loop written by hand that was looked at, what could not be read of it.
     `context` is what a recording was begun with (versions, command line, machine), `snapshots` what it pictured,
     `damaged_lines` how many of its lines could not be read, by what is wrong with them. `ranks` are the processes that
-    trained together, where each left a recording.
+    trained together, where each left a recording, `surveyed` what a survey found wrong with its environment.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Run:
     snapshots: Snapshots | None = None
     damaged_lines: Mapping[str, int] = field(default_factory=dict)
     ranks: Ranks | None = None
+    surveyed: SurveyedEnvironment | None = None
 
     def __contains__(self, name: object) -> bool:
         return name in self.series and len(self.series[str(name)]) > 0 and name not in self.holes

@@ -253,9 +253,9 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     `facts` has what the environment says of itself: `max_episode_steps`, `reward_threshold`, `nondeterministic`,
     `wrappers`, `framework`. `layers` are the wrappers of the user's choice, the outermost first. `memory` holds pairs
     of steps made and bytes resident. `paid_whatever_done` counts the steps of other courses of action from the same
-    seed that all paid the same, 0 where any paid differently, `shown_whatever_done` those that showed the same while they
-    paid differently, as in a bandit. `in_place` is the label of what changed in an array that
-    had been handed out already, empty where nothing did. `lasting` holds, for each of several starts, the steps of the
+    seed that all paid the same, 0 where any paid differently, `shown_whatever_done` those that showed the same while
+    they paid differently, as in a bandit. `in_place` is the label of what changed in an array that had been handed out
+    already, empty where nothing did. `lasting` holds, for each of several starts, the steps of the
     longest of many courses of action; it is empty where random play lasts anyway. `equal_frames` counts the blocks of
     an observation that are equal to each other in every step although they change, 0 where there are none.
     """

@@ -152,6 +152,7 @@ def make_run(log: RawLog, name: str, files: RunFiles) -> Run:
         context=_clean_values(getattr(log, "context", {})),
         snapshots=getattr(log, "snapshots", None),
         ranks=ranks,
+        surveyed=getattr(log, "surveyed", None),
     )
 
 

@@ -13,6 +13,7 @@ from weaklink.base.evidence.gaps import Gap, add_gap, parse_gap
 from weaklink.base.evidence.lines import LineDamage
 from weaklink.base.evidence.ranks import MOST_LOOKS, RankLook, parse_look
 from weaklink.base.evidence.snapshots import Snapshots
+from weaklink.base.evidence.surveyed import SurveyedEnvironment, parse_surveyed
 from weaklink.base.finding import Finding, decode_finding, is_proof
 from weaklink.collect.readers._files import read_head
 from weaklink.collect.readers._rows import LogRows
@@ -28,7 +29,8 @@ class RecordedLog(RawLog):
 
     `proven` holds the first finding of each rule that judged inside of the loop, `checked` the codes that were clean;
     `gaps` are the stretches in which nothing was measured, `context` is what it was begun with, `snapshots` are the
-    pictures among its rows, `looks` those at a rank of several, and `damage` counts the lines that could not be read.
+    pictures among its rows, `looks` those at a rank of several, `surveyed` what a survey of the environment found, and
+    `damage` counts the lines that could not be read.
     """
 
     recorded_framework: str = ""
@@ -41,6 +43,7 @@ class RecordedLog(RawLog):
     looks: dict[tuple[int, int], RankLook] = field(default_factory=dict)
     readings: list[tuple[str, ...]] = field(default_factory=list)
     began: Any = None
+    surveyed: SurveyedEnvironment | None = None
 
 
 def handles(path: Path) -> bool:
@@ -61,6 +64,7 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
             else:
                 take_proof(log, line)
                 take_look(log, line)
+                log.surveyed = parse_surveyed(line) or log.surveyed
                 log.snapshots.take(line)
     rows.flush()
     put_known_first(log)

@@ -131,7 +131,7 @@ def play(
     paid = environment.raw_rewards()
     limit = _find_episode_limit(environment)
     ended, made = 0, 0
-    while (made < steps or ended < episodes) and time.perf_counter() < until:
+    while (made < steps or ended < episodes) and session.clock() < until:
         before = made
         made, end = _play_episode(session, environment, act, recorder, made, limit, until)
         if made > before or end != CUT:
@@ -156,7 +156,7 @@ def _play_episode(
     until: float,
 ) -> tuple[int, int]:
     """One episode; how many steps there are now, and how it ended."""
-    step, clock = environment.step, time.perf_counter
+    step, clock = environment.step, session.clock
     after, keep, flat = recorder.after, recorder.keep, recorder.flat
     rewards, actions, looks = recorder.rewards, recorder.actions, recorder.looks
     begun, mask, call = made, session.mask, "reset"

@@ -5,7 +5,6 @@ Rubinstein 1999; that linear policies and random search go far on control tasks:
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from itertools import cycle
 from typing import Any
@@ -70,9 +69,9 @@ def search(session: SurveySession, environment: Environment, random: Play, until
     mean, spread = np.zeros(linear.size), np.ones(linear.size)
     best: list[tuple[float, Array]] = []
     budget = session.steps + STEPS_PER_RANDOM_STEP * session.plan.steps
-    searching = time.perf_counter() + 0.6 * max(until - time.perf_counter(), 0.0)
+    searching = session.clock() + 0.6 * max(until - session.clock(), 0.0)
     tries, stale, enough = 0, 0, _find_target_return(environment, random)
-    while time.perf_counter() < searching and session.steps < budget and stale < PATIENCE:
+    while session.clock() < searching and session.steps < budget and stale < PATIENCE:
         drawn = mean + spread * rng.normal(size=(POPULATION, linear.size))
         scored = _score_policies(session, environment, linear, drawn, searching)
         if len(scored) < ELITE:

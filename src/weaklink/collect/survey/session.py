@@ -44,18 +44,26 @@ class SurveySession:
     """What the stages share.
 
     A stage asks `over` whether its time is up, and calls `tick` now and then, which tells that all is well, watches the
-    memory and is cheap. Where steps are fast, it is called when a count has none of the bits of `mask`. `faults`
+    memory and is cheap. `clock` tells the time in which all limits are counted. Where steps are fast, `tick` is called
+    when a count has none of the bits of `mask`. `faults`
     collects what the environment itself did wrong.
     """
 
     def __init__(
-        self, make: Callable[[], Environment], plan: SurveyPlan, report: Report, *, fresh: bool = True
+        self,
+        make: Callable[[], Environment],
+        plan: SurveyPlan,
+        report: Report,
+        *,
+        fresh: bool = True,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         self.make = make
         self.plan = plan
         self.fresh = fresh
         self.rng = np.random.default_rng(plan.seed)
-        self.began = time.perf_counter()
+        self.clock = clock or time.perf_counter
+        self.began = self.clock()
         self.deadline = self.began + plan.seconds
         self.stage = ""
         self.steps = 0
@@ -74,7 +82,7 @@ class SurveySession:
     def enter(self, stage: str, share: float) -> None:
         """Begins a stage, which may take this share of the time that is left."""
         self.stage = stage
-        now = time.perf_counter()
+        now = self.clock()
         self._stage_end = now + max(self.deadline - now, 0.0) * share
         self._next_tick = 0.0
         self.tick()
@@ -82,16 +90,16 @@ class SurveySession:
     @property
     def over(self) -> bool:
         """Whether the time of the stage is up."""
-        return time.perf_counter() >= self._stage_end
+        return self.clock() >= self._stage_end
 
     def left(self, share: float = 1.0) -> float:
         """The moment at which this share of the stage's remaining time will have passed."""
-        now = time.perf_counter()
+        now = self.clock()
         return now + max(self._stage_end - now, 0.0) * share
 
     def tick(self) -> float:
         """Tells that all is well, at most a few times a second; the time by the clock."""
-        now = time.perf_counter()
+        now = self.clock()
         if now >= self._next_tick:
             self._next_tick = now + TICK
             self._report(self.stage, self.steps)

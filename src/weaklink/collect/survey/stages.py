@@ -57,7 +57,7 @@ def run_stages(session: SurveySession, policies: dict[str, Any]) -> Iterator[Par
         "faults": tuple(session.faults),
         "memory": tuple(session.memory),
         "notes": tuple(notes),
-        "seconds": time.perf_counter() - session.began,
+        "seconds": session.clock() - session.began,
     }
 
 
@@ -183,7 +183,7 @@ def _check_contract(session: SurveySession, environment: Environment) -> Part:
         session.blame(error, "reset")
         return part
     now = time.perf_counter()
-    if RESETS_OF_CHECKER * (now - began) > 0.3 * (session.deadline - now):
+    if RESETS_OF_CHECKER * (now - began) > 0.3 * (session.deadline - session.clock()):
         part["notes"] = (f"Gymnasium's checker was not run: a reset takes {now - began:.1f} seconds.",)
         return part
     if refuses_invalid(environment):

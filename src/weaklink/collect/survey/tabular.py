@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
@@ -37,9 +36,7 @@ def play_tabular(session: SurveySession, environment: Environment, random: Play,
         state = _make_state_key(environment.observation, random)
         if state is None:
             return None
-        act, told = _learn_policy(
-            session, environment, state, time.perf_counter() + 0.6 * (until - time.perf_counter())
-        )
+        act, told = _learn_policy(session, environment, state, session.clock() + 0.6 * (until - session.clock()))
     return play(
         session,
         environment,
@@ -119,7 +116,7 @@ def _learn_policy(session: SurveySession, environment: Environment, state: State
 
     call = "reset"
     try:
-        while session.steps < budget and time.perf_counter() < until and len(table) < MOST_STATES:
+        while session.steps < budget and session.clock() < until and len(table) < MOST_STATES:
             call = "reset"
             key = state(environment.reset(None)[0])
             call = "step"

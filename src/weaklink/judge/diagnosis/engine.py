@@ -26,6 +26,7 @@ from weaklink.judge.diagnosis.causes import (
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, FirstBreak, MetricWish, Verdict
 from weaklink.judge.diagnosis.learning import has_learned
 from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.judge.diagnosis.surveyed import place_surveyed
 from weaklink.judge.diagnosis.tiers import list_next_tiers
 from weaklink.judge.rules._registry import Rule
 
@@ -63,7 +64,11 @@ def diagnose(run: Run, settings: RuleSettings | None = None) -> Diagnosis:
     answers.clean.extend(list_checked(run, chosen))
     placed = raise_suspicions([place_finding(finding, rule, run) for rule, finding in answers.fired])
     findings = tuple(
-        fold_consequences(order_findings([*(place_proof(finding, rule, run) for rule, finding in proofs), *placed]))
+        fold_consequences(
+            order_findings(
+                [*place_surveyed(run, chosen), *(place_proof(finding, rule, run) for rule, finding in proofs), *placed]
+            )
+        )
     )
     return Diagnosis(
         target=run.source or run.name,
@@ -78,7 +83,13 @@ def diagnose(run: Run, settings: RuleSettings | None = None) -> Diagnosis:
         ),
         advice=list_next_tiers(run, findings, answers.clean),
         unknown_keys=tuple(key for key in run.unknown if key not in run.unused),
-        notes=(*run.notes, *_note_unused_keys(run), *_note_left_out(run), *_note_unread(run)),
+        notes=(
+            *run.notes,
+            *_note_unused_keys(run),
+            *_note_left_out(run),
+            *_note_unread(run),
+            *(() if run.surveyed is None else run.surveyed.notes),
+        ),
         damaged_lines=dict(run.damaged_lines),
         framework=run.framework,
         steps=run.last_step,

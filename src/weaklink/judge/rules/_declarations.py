@@ -54,13 +54,17 @@ CheckRole = Literal["decides", "fails", "exempt"]
 alone does not tick it off. `exempt`: the item asks all rules of some families, but not this one.
 """
 
-Mark = Literal["settled at once", "course of the return", "needs length", "suspect", "bars comparison"]
+Mark = Literal[
+    "settled at once", "course of the return", "needs length", "suspect", "bars comparison", "left to trainers",
+    "excused by learning",
+]  # fmt: skip
 """How a rule's findings are treated where they differ from all others.
 
 `settled at once`: one look settles it while a training runs, since it does not get better by waiting. `course of the
 return`: it is where every fault ends up showing. `needs length`: it is no alarm in a training that was cut short.
 `suspect`: a setting that is odd on paper, and the cause where the curves show what it leads to. `bars comparison`:
-scores with this finding may not stand side by side.
+scores with this finding may not stand side by side. `left to trainers`: a trainer may prepare for it, so that
+it is no alarm in a training. `excused by learning`: hard to learn, and no alarm where it was learned.
 """
 
 Side = Literal["above", "below", "further from 0 than", "not a number"]

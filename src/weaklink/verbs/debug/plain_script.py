@@ -19,6 +19,7 @@ from weaklink.collect.readers import read
 from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.request import TrainingEnd, format_progress
 from weaklink.verbs.monitor_options import CONTINUE
+from weaklink.verbs.run.environment import keep_survey
 from weaklink.verbs.run.request import REQUEST, ScriptRequest, write_request
 from weaklink.verbs.run.script import list_calls
 
@@ -81,6 +82,7 @@ class WatchedScript:
     def __init__(self, words: Sequence[str], folder: CaseFolder, output: Path) -> None:
         self._words, self._folder, self._output = words, folder, output
         self._place = (folder.path / RECORDINGS).absolute()
+        self._survey = folder.path / "survey"
         self._began = time.monotonic()
 
     def train(
@@ -88,7 +90,9 @@ class WatchedScript:
     ) -> TrainingEnd:
         """Runs it for so many seconds from the beginning of its training on; Ctrl-C keeps what was recorded."""
         shutil.rmtree(self._place, ignore_errors=True)
-        request = ScriptRequest(folder=str(self._place), on_error=CONTINUE, budget=budget, thresholds=thresholds)
+        request = ScriptRequest(
+            folder=str(self._place), on_error=CONTINUE, budget=budget, thresholds=thresholds, survey=str(self._survey)
+        )
         environment = inject_calls({**os.environ, REQUEST: write_request(request)}, list_calls())
         self._output.parent.mkdir(parents=True, exist_ok=True)
         stopped = False
@@ -120,6 +124,9 @@ class WatchedScript:
 
     def _conclude(self, child: ChildProcess[None], *, stopped: bool) -> TrainingEnd:
         found = self._list_recordings()
+        if not stopped:
+            keep_survey(self._survey, self._place, time.monotonic() - self._began)
+        self._survey.unlink(missing_ok=True)
         if found:
             shutil.move(found[-1].parent, self._folder.run)
         steps = self._count_steps()

@@ -13,11 +13,13 @@ REQUEST = "WEAKLINK_RUN"
 
 
 class ScriptRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Recordings go below `folder`. All else is what a monitor takes."""
+    """Recordings go below `folder`, and what a survey of the environment finds into the file `survey`, where one is
+    asked for. All else is what a monitor takes."""
 
     folder: str
     on_error: str
     budget: float
+    survey: str = ""
     select: tuple[str, ...] = ()
     thresholds: dict[str, dict[str, Any]] = {}
 

@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from importlib import util
@@ -17,12 +18,15 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.ranks import RankPlace
 from weaklink.base.evidence.store import FILE
 from weaklink.base.outside.injection import inject_calls
+from weaklink.base.outside.ownership import ScratchFolder
+from weaklink.collect.monitor.mailbox import print_on_stderr
 from weaklink.collect.monitor.rank import find_place
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.verbs.diagnose import Diagnosed, DiagnoseOptions, Tell, Told, diagnose
 from weaklink.verbs.fleet.crew import FleetCrew
 from weaklink.verbs.monitor_options import BUDGET, CONTINUE, check_options
+from weaklink.verbs.run.environment import keep_survey
 from weaklink.verbs.run.launch import WAIT, find_mark, leave_mark, remove_mark, wait_for_ranks
 from weaklink.verbs.run.loop import HEARD, OPTIMIZERS
 from weaklink.verbs.run.process import run_to_end
@@ -43,6 +47,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`words` are the script, or the module where `module` is set, and its arguments.
 
     Recordings go below `folder`, or below a new one in `weaklink-runs`. `on_error` and `budget` are those of a monitor.
+    `survey` has the environment looked at beside the training.
     """
 
     words: tuple[str, ...]
@@ -50,6 +55,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     folder: str = ""
     on_error: str = CONTINUE
     budget: float = BUDGET
+    survey: bool = True
     settings: RuleSettings = RuleSettings()
 
 
@@ -96,9 +102,13 @@ def run(options: RunOptions, beside: Beside | None = None, tell: Tell | None = N
         select=tuple(sorted(options.settings.codes or ())),
         thresholds=options.settings.thresholds,
     )
-    environment = inject_calls({**os.environ, REQUEST: write_request(request)}, list_calls())
-    with (beside if beside is not None and place.leads else _look_nowhere)(folder) as look:
-        code = _start(words, environment, look)
+    with ScratchFolder() as scratch, (beside if beside is not None and place.leads else _look_nowhere)(folder) as look:
+        file, began = scratch.path / "survey", time.monotonic()
+        if options.survey:
+            request = msgspec.structs.replace(request, survey=str(file))
+        code = _start(words, inject_calls({**os.environ, REQUEST: write_request(request)}, list_calls()), look)
+        if place.leads:
+            _keep_survey(file, folder, 0.0 if code else time.monotonic() - began)
     if not place.leads:
         return Ran(code=code, folder=folder)
     late = wait_for_ranks(folder, place.world) if place.shares else []
@@ -108,6 +118,14 @@ def run(options: RunOptions, beside: Beside | None = None, tell: Tell | None = N
         return msgspec.structs.replace(ran, notes=(*ran.notes, *_explain_late(late, folder)))
     except Exception as error:  # the end of the script is known, and nothing of ours may take its place
         return Ran(code=code, folder=folder, notes=(f"The recording could not be judged: {error}",))
+
+
+def _keep_survey(file: Path, folder: Path, seconds: float) -> None:
+    """Takes what was found of the environment, for which a short script is waited for no longer than it ran."""
+    try:
+        keep_survey(file, folder, seconds)
+    except Exception as error:  # the recordings are judged without it
+        print_on_stderr(f"what was seen of the environment could not be judged: {error}")
 
 
 def _run_unwatched(words: Sequence[str], place: RankPlace) -> Ran:

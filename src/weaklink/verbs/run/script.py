@@ -28,6 +28,7 @@ from weaklink.verbs.run.request import ScriptRequest, read_request
 if TYPE_CHECKING:
     from weaklink.verbs.attach import Monitor
     from weaklink.verbs.monitor_options import MonitorOptions
+    from weaklink.verbs.run.environment import ScriptSurvey
 
 CALL = "weaklink.verbs.run.script:hear"
 
@@ -92,6 +93,7 @@ class ScriptWatch:
         self._failed = set[str]()
         self._place = find_place()
         self._used = set[Path]()
+        self._survey: ScriptSurvey | None = None
         if not self._place.leads:
             keep_quiet()
         self.loop = HandWrittenLoop(self._make_monitor, spread=self._place.shares)
@@ -110,8 +112,11 @@ class ScriptWatch:
             read = getattr(import_module("weaklink.adapters.trackers.rows"), reader)
             call_first(getattr(module, kind), method, self._guarded(partial(self.loop.log, read)))
         elif module.__name__ == "gymnasium":
+            if self._request.survey and self._place.leads and hasattr(os, "fork"):
+                environment = import_module("weaklink.verbs.run.environment")
+                self._survey = environment.ScriptSurvey(self._request.survey)
             import_module("weaklink.adapters.gymnasium.listening").listen(
-                EnvironmentEar(step=self._without_raising(self.loop.step), reset=self._guarded(self.loop.reset))
+                EnvironmentEar(step=self._without_raising(self.loop.step), reset=self._guarded(self._reset))
             )
         elif module.__name__ == "torch":
             if self._place.shares:  # before the first step, which a monitor may come too late for
@@ -119,6 +124,13 @@ class ScriptWatch:
             stepping = import_module("weaklink.adapters.torch.stepping")
             self.loop.read_rate = stepping.SteppedOptimizers(self._guarded(self.loop.learn)).read_rate
             self.loop.count_optimizers = lambda: len(stepping.list_optimizers())
+
+    def _reset(self, env: Any, result: Any, *, vector: bool, seed: object = None) -> None:
+        """An environment was reset."""
+        self.loop.reset(env, result, vector=vector, seed=seed)
+        if self._survey is not None:
+            survey, self._survey = self._survey, None
+            survey.begin(env)
 
     def _guarded(self, work: Callable[..., object]) -> Callable[..., None]:
         """The same without ever raising, and without a word in a forked process."""

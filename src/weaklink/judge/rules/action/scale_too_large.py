@@ -37,6 +37,7 @@ class _Saturation:
     on=Survey,
     needs=("action", "sweeps"),
     leads_to=("EXP301", "EXP303", "ENV105"),
+    marks=("excused by learning",),
 )
 def scale_too_large(survey: Survey, *, ratio: float = 0.9, states: int = 5) -> Answer:
     """A small action has nearly the effect of the largest one.

@@ -53,6 +53,7 @@ class _Strength:
     on=Survey,
     needs=("action", "sweeps"),
     leads_to=("REW105", "ENV108", "TSK102", "TSK103", "TSK106", "EXP303"),
+    marks=("excused by learning",),
 )
 def scale_too_small(survey: Survey, *, share: float = 0.03, others: float = 100.0) -> Answer:
     """Even the strongest action has hardly any effect.

@@ -37,6 +37,7 @@ from weaklink.judge.rules.writing import (
     level=Level.ERROR,
     on=Survey,
     leads_to=("OBS105", "OBS107", "OBS109"),
+    marks=("left to trainers",),
 )
 def api_violation(survey: Survey, *, most: int = 8) -> Answer:
     """The environment violates the API of reset and step.

@@ -23,6 +23,7 @@ _KINDS = {
     on=Survey,
     needs=("comparisons",),
     leads_to=("OBS110",),
+    marks=("left to trainers",),
 )
 def nondeterministic(survey: Survey) -> Answer:
     """The same seed and the same actions give different trajectories.

@@ -27,6 +27,7 @@ LONGEST_RUN = 2  # more adjacent constant columns than this are a block: padding
     on=Survey,
     needs=("observation", "random"),
     leads_to=("OBS103", "OBS110"),
+    marks=("excused by learning",),
 )
 def dead_dimension(survey: Survey, *, std: float = DEAD, steps: int = 1000, few: int = 4) -> Answer:
     """Some observation columns never change.

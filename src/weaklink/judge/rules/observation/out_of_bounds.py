@@ -44,6 +44,7 @@ class _Breach:
     on=Survey,
     needs=("observation", "random"),
     leads_to=("ENV101", "OPT300"),
+    marks=("left to trainers",),
 )
 def out_of_bounds(survey: Survey, *, tolerance: float = 1e-5) -> Answer:
     """Observations lie outside the space that the environment declares, or are clipped to it.

@@ -43,6 +43,7 @@ class ColumnSpread(NamedTuple):
         if_confirmed="The unlike scales held learning back: normalise the observations.",
         if_refuted="Normalised observations learn no faster: this network copes with the scales.",
     ),
+    marks=("left to trainers",),
 )
 def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) -> Answer:
     """The scales of observation columns differ by a factor of more than a hundred.

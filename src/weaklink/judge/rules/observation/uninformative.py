@@ -33,6 +33,7 @@ BY_ACTION = 0.02
     on=Survey,
     needs=("observation", RANDOM),
     leads_to=("ENV108", "TSK102", "TSK103", "VAL301", "VAL304", "REW301", "EXP303"),
+    marks=("excused by learning",),
 )
 def uninformative(
     survey: Survey,

@@ -36,6 +36,7 @@ FEWEST = 100  # images from which on a value that never occurs may be called abs
     on=Survey,
     needs=("observation", "random"),
     leads_to=("OBS105", "OBS108", "VAL304", "REW301"),
+    marks=("left to trainers",),
 )
 def unnormalised_image(survey: Survey, *, unit: float = 1.5, raw: float = 25.0) -> Answer:
     """Images have a dtype, range or layout that image policies misread.

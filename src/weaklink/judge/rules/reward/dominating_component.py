@@ -52,6 +52,7 @@ WHOLE, RULING, REST = range(3)  # places in a split
     needs=(RANDOM,),
     leads_to=("REW108", "REW109", "REW302", "REW305", "REW306", "TSK102"),
     checks={"reward components": "decides"},
+    marks=("excused by learning",),
 )
 def dominating_component(
     survey: Survey, *, alert: float = 0.9, notable: float = 0.8, crushing: float = 0.98, opposed: float = 0.95

@@ -18,6 +18,7 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
     needs=(RANDOM,),
     leads_to=("ENV108", "TSK101", "TSK102", "TSK103", "OBS108", "POL302", "REW301"),
     checks={"reward histogram": "fails"},
+    marks=("excused by learning",),
 )
 def flat_return(
     survey: Survey, *, spread: float = 0.01, share: float = 0.01, episodes: int = 20, steps: int = 300

@@ -29,6 +29,7 @@ class _Tail(NamedTuple):
     needs=(RANDOM,),
     leads_to=("REW103", "RET301", "VAL304", "OPT301", "REW303"),
     checks={"reward histogram": "fails"},
+    marks=("left to trainers",),
 )
 def long_tail(
     survey: Survey,

@@ -17,6 +17,7 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
     needs=(RANDOM,),
     leads_to=("REW105", "ENV108", "OBS108", "TSK101", "TSK102", "TSK103", "REW301"),
     checks={"reward histogram": "fails"},
+    marks=("excused by learning",),
 )
 def no_better_than_constant(survey: Survey, *, share: float = 0.99, same: float = 1e-3, episodes: int = 20) -> Answer:
     """The reward is constant, and all episodes have the same length.

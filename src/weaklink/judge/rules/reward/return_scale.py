@@ -18,6 +18,7 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
     needs=(RANDOM,),
     leads_to=("RET301", "RET302", "VAL301", "VAL302", "VAL304", "OPT301", "REW301", "REW307"),
     checks={"return scale": "decides"},
+    marks=("left to trainers",),
 )
 def return_scale(
     survey: Survey, *, usual: float = 10.0, huge: float = 1000.0, huge_reward: float = 500.0, wanted: float = 3.0

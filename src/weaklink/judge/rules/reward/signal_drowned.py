@@ -16,6 +16,7 @@ from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, F
     on=Survey,
     needs=(RANDOM,),
     leads_to=("ENV108", "TSK101", "TSK102", "OBS108", "VAL301", "VAL304", "REW301", "REW303"),
+    marks=("excused by learning",),
 )
 def signal_drowned(
     survey: Survey, *, drowned: float = 0.1, faint: float = 0.5, sparse: float = 0.05, episodes: int = 10

@@ -24,6 +24,7 @@ FAR_BEYOND = 20
     on=Survey,
     needs=(RANDOM,),
     leads_to=("REW101", "REW105", "REW107", "TSK101", "TSK102", "TSK103", "TSK301", "REW301"),
+    marks=("excused by learning",),
 )
 def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answer:
     """Episodes end before anything can be learned from them.

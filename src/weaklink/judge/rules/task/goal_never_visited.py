@@ -26,6 +26,7 @@ from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, 
     on=Survey,
     needs=(RANDOM,),
     leads_to=("TSK101", "TSK102", "TSK103", "TSK104", "REW301"),
+    marks=("excused by learning",),
 )
 def goal_never_visited(survey: Survey, *, episodes: int = 20, spreads: float = 5.0, left: float = 0.5) -> Answer:
     """No exploring policy ever reaches the goal.

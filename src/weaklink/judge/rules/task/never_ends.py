@@ -10,7 +10,7 @@ FEWEST = 3  # episodes of random play whose lengths can differ
 VARIED = 0.1  # the spread relative to the mean below which a counter, not the play, seems to end episodes
 
 
-@rule("TSK108", link=Link.TASK, level=Level.WARN, on=Survey, needs=("random",))
+@rule("TSK108", link=Link.TASK, level=Level.WARN, on=Survey, needs=("random",), marks=("excused by learning",))
 def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
     """No episode ever ends, or a poor policy's hardly ever does, and no time limit ends it.
 

@@ -17,6 +17,7 @@ EQUAL = 1e-9  # returns that differ by a smaller share are equal but for roundin
     on=Survey,
     needs=(RANDOM, EXPERTS),
     leads_to=("TSK101", "TSK102", "OBS108", "REW301"),
+    marks=("excused by learning",),
 )
 def never_positive(survey: Survey, *, episodes: int = 20) -> Answer:
     """No baseline ever does better than the lowest return.

@@ -1,0 +1,75 @@
+"""The environment of a script is looked at beside its training, by a fork that touches nothing."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from tests.patience import PATIENCE
+from tests.run.running import run_watched
+from weaklink.base.finding import Level
+from weaklink.judge.diagnosis.diagnosis import Verdict
+
+pytest.importorskip("gymnasium")
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a survey beside a training is a fork")
+
+
+def run_world(capfd, tmp_path, fault, **options):
+    ran, said, _ = run_watched(
+        capfd, tmp_path / "runs", "own_world.py", fault, str(tmp_path / "diary"), survey=True, **options
+    )
+    assert ran.code == 0
+    return ran.diagnoses[0], int(said.split()[-1])
+
+
+def test_a_world_that_leaks_is_the_first_break(capfd, tmp_path):
+    diagnosis, _ = run_world(capfd, tmp_path, "leak")
+    assert diagnosis.verdict is Verdict.BROKEN
+    assert diagnosis.first_break.code == "ENV103"
+
+
+def test_a_sound_world_says_nothing(capfd, tmp_path):
+    diagnosis, _ = run_world(capfd, tmp_path, "sound")
+    assert not [one for one in diagnosis.findings if one.code[3] == "1" and one.severity >= Level.WARN]
+    assert not [note for note in diagnosis.notes if "survey" in note]
+
+
+def test_the_fork_writes_nothing_and_the_report_says_that_it_gave_up(capfd, tmp_path):
+    diagnosis, script = run_world(capfd, tmp_path, "writes")
+    assert {int(line) for line in (tmp_path / "diary").read_text().split()} == {script}
+    assert any("was not surveyed" in note and "open of" in note for note in diagnosis.notes)
+
+
+def test_what_cannot_be_copied_is_left_alone(capfd, tmp_path):
+    diagnosis, _ = run_world(capfd, tmp_path, "holds")
+    assert any("was not surveyed" in note and "lock" in note for note in diagnosis.notes)
+
+
+def test_it_can_be_left_out(capfd, tmp_path):
+    ran, _, _ = run_watched(capfd, tmp_path / "runs", "own_world.py", "leak", "-", survey=False)
+    assert "ENV103" not in [finding.code for finding in ran.diagnoses[0].findings]
+
+
+def test_no_fork_outlives_a_script_that_dies(capfd, tmp_path):
+    before = list_own_processes()
+    ran, _, _ = run_watched(capfd, tmp_path / "runs", "tabular.py", "raise", survey=True)
+    assert ran.code == 1
+    until = time.monotonic() + PATIENCE
+    while (left := list_own_processes() - before) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not left
+
+
+def list_own_processes():
+    """The processes of the scripts of these tests."""
+    found = set()
+    for entry in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{entry}/cmdline", "rb") as file:
+                if entry.isdigit() and b"tabular.py" in file.read():
+                    found.add(entry)
+        except OSError:
+            continue
+    return found
