@@ -72,7 +72,7 @@ def recover_weighed(
         waiting: the calls of heads of which nothing is known yet.
         critics: those of which something is.
     """
-    if any(critic.steps is not None for critic in critics):
+    if any(critic.steps is not None or critic.values.source for critic in critics):
         return None, []
     single = [calls for calls in waiting if calls[0].outputs.shape[1] == 1]
     heads = [calls[0].head for calls in single] + [critic.values.head for critic in critics]
