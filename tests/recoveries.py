@@ -39,9 +39,14 @@ def _read(**options: Any) -> UpdateReading:
     return update(Options(**(SMALL | options)))[0]
 
 
+@share
+def _recover(config: tuple[tuple[str, Any], ...], **options: Any) -> Rollout:
+    return look_at(_read(**options), dict(config))
+
+
 def ppo(config: Mapping[str, Any] | None = None, **options: Any) -> Rollout:
     """A PPO with these options, and the hyper-parameters that it claims to have."""
-    return look_at(_read(**options), config)
+    return _recover(tuple((config or {}).items()), **options)
 
 
 @share

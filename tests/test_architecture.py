@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from weaklink.base.loop import FAMILIES
 from weaklink.judge.rules._registry import SECTIONS, load_rules, load_rules_declaring, load_rules_on
@@ -61,25 +62,48 @@ def module_of(file: Path) -> str:
 KNOWN = {module_of(file) for file in MODULES}
 
 
-@cache
+class FileParts(NamedTuple):
+    """What is asked of a file; its whole tree is not kept, which every collection of garbage would go through again."""
+
+    imports: tuple[str, ...]
+    classes: tuple[str, ...]
+    codes: tuple[str, ...]
+    """Codes of rules that stand in it, each with its line."""
+    rules: tuple[str, ...]
+    """The codes of the rules that it declares."""
+
+
 def tree_of(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"))
 
 
 @cache
+def parts_of(file: Path) -> FileParts:
+    nodes = list(ast.walk(tree_of(file)))
+    values = [(node.lineno, str(node.value)) for node in nodes if isinstance(node, ast.Constant)]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+    return FileParts(
+        tuple(name for node in nodes for name in imported_by(node, file)),
+        tuple(node.name for node in nodes if isinstance(node, ast.ClassDef)),
+        tuple(f"{line} {value}" for line, value in values if re.fullmatch(CODE, value)),
+        tuple(ast.literal_eval(call.args[0]) for call in calls if call.func.id == "rule"),
+    )
+
+
+def imported_by(node: ast.AST, file: Path) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        assert node.level == 0, f"{file}: imports are absolute"
+        return list({f"{node.module}.{alias.name}" for alias in node.names} & KNOWN) or [node.module or ""]
+    if isinstance(node, ast.Constant) and re.fullmatch(r"weaklink(\.\w+)+(:\w+)?", str(node.value)):
+        return list({str(node.value).partition(":")[0]} & KNOWN)
+    return []
+
+
 def imports_of(file: Path) -> tuple[str, ...]:
     """Every module that a file imports: at its top, inside functions, for types alone, and by a string."""
-    found: list[str] = []
-    for node in ast.walk(tree_of(file)):
-        if isinstance(node, ast.Import):
-            found.extend(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{file}: imports are absolute"
-            parts = {f"{node.module}.{alias.name}" for alias in node.names} & KNOWN
-            found.extend(parts or [node.module or ""])
-        elif isinstance(node, ast.Constant) and re.fullmatch(r"weaklink(\.\w+)+(:\w+)?", str(node.value)):
-            found.extend({str(node.value).partition(":")[0]} & KNOWN)
-    return tuple(found)
+    return parts_of(file).imports
 
 
 def the_rest(files: list[Path], *, but: tuple[str, ...]) -> list[Path]:
@@ -150,8 +174,8 @@ def test_only_the_server_for_agents_knows_its_protocol():
 def test_no_drawer_for_everything_and_no_file_too_long():
     assert [file for file in MODULES if len(file.read_text(encoding="utf-8").splitlines()) > LONGEST_FILE] == []
     assert [file for file in MODULES if file.stem in DRAWERS] == []
-    classes = [node for file in MODULES for node in ast.walk(tree_of(file)) if isinstance(node, ast.ClassDef)]
-    assert [one.name for one in classes if one.name.startswith("Base") or one.name.endswith("Manager")] == []
+    classes = [name for file in MODULES for name in parts_of(file).classes]
+    assert [name for name in classes if name.startswith("Base") or name.endswith("Manager")] == []
 
 
 def test_only_the_pages_of_the_rules_know_rules():
@@ -161,12 +185,7 @@ def test_only_the_pages_of_the_rules_know_rules():
 
 def test_codes_are_unique_and_every_rule_is_found():
     files = [file for file in (PACKAGE / "judge" / "rules").glob("*/*.py") if not file.stem.startswith("_")]
-    codes = Counter(
-        ast.literal_eval(node.args[0])
-        for file in files
-        for node in ast.walk(tree_of(file))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "rule"
-    )
+    codes = Counter(code for file in files for code in parts_of(file).rules)
     assert [code for code, times in codes.items() if times > 1] == []
     assert set(codes) == set(load_rules())
     assert len(files) == len(load_rules())
@@ -185,13 +204,7 @@ def test_what_a_decorator_declares_is_known_before_its_file_is_loaded():
 
 def test_only_rules_name_codes():
     elsewhere = [file for file in MODULES if room_of(module_of(file)) != "judge.rules"]
-    named = [
-        f"{file.relative_to(PACKAGE)}:{node.lineno} {node.value}"
-        for file in elsewhere
-        for node in ast.walk(tree_of(file))
-        if isinstance(node, ast.Constant) and re.fullmatch(CODE, str(node.value))
-    ]
-    assert named == []
+    assert [f"{file.relative_to(PACKAGE)}:{code}" for file in elsewhere for code in parts_of(file).codes] == []
 
 
 def test_a_rule_is_whole():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import gymnasium
@@ -43,6 +44,12 @@ def told(model: Any, steps: int = 160) -> Recording:
     return recording
 
 
+@cache
+def told_of(algorithm: Any, steps: int = 160) -> Recording:
+    """What is told of an algorithm as `model_of` makes it: several tests ask about the same training."""
+    return told(model_of(algorithm), steps)
+
+
 def recomputed(estimates: Any) -> np.ndarray:
     ended = np.asarray(estimates.terminated, bool)
     return gae(
@@ -58,7 +65,7 @@ def recomputed(estimates: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("algorithm", [PPO, A2C, MaskablePPO, RecurrentPPO])
 def test_advantages_are_worked_out_again(algorithm):
-    for look in told(model_of(algorithm)).collected:
+    for look in told_of(algorithm).collected:
         estimates = look.estimates
         advantages = recomputed(estimates)
         assert np.abs(advantages - estimates.advantages).max() < TIGHT
@@ -83,7 +90,7 @@ def test_advantages_with_shifted_ends_differ():
 
 @pytest.mark.parametrize("algorithm", [PPO, MaskablePPO, RecurrentPPO])
 def test_a_fresh_policy_says_what_was_stored(algorithm):
-    recording = told(model_of(algorithm))
+    recording = told_of(algorithm)
     for look in recording.collected[:2]:
         assert np.abs(look.probabilities.fresh - look.probabilities.stored).max() < 1e-5
         assert look.probabilities.floor < 1e-5
@@ -95,7 +102,7 @@ def test_a_fresh_policy_says_what_was_stored(algorithm):
 
 
 def test_masks_leave_less_choice():
-    look = told(model_of(MaskablePPO)).updated[0]
+    look = told_of(MaskablePPO).updated[0]
     assert 0.0 < look.spread.largest_entropy < 0.9 * np.log(2)
     assert look.spread.entropy.mean() <= look.spread.largest_entropy + 1e-6
 
@@ -180,7 +187,7 @@ class Shuffled(RolloutBuffer):
 
 
 def test_minibatches_are_paired_with_their_rows():
-    sound = told(model_of(PPO), 64).updated[0].minibatch
+    sound = told_of(PPO, 64).updated[0].minibatch
     assert set(sound.columns) == {"values", "advantages", "returns", "observations", "actions"}
     for drawn, expected in sound.columns.values():
         assert len(drawn) > 20
@@ -188,7 +195,7 @@ def test_minibatches_are_paired_with_their_rows():
     broken = told(model_of(PPO, rollout_buffer_class=Shuffled), 64).updated[0].minibatch
     drawn, expected = broken.columns["advantages"]
     assert np.abs(drawn - expected).max() > 0.01
-    recurrent = told(model_of(RecurrentPPO), 64).updated[0].minibatch
+    recurrent = told_of(RecurrentPPO, 64).updated[0].minibatch
     assert all(np.abs(drawn - expected).max() < 1e-5 for drawn, expected in recurrent.columns.values())
 
 
@@ -220,7 +227,7 @@ def test_movement_names_every_weight():
     for each in movement.parameters:
         assert each.in_optimizer
         assert each.excused == "vf_coef is 0" if "value" in each.name else each.reached
-    delayed = told(model_of(TD3), 48).updated
+    delayed = told_of(TD3, 48).updated
     excused = [
         {each.name for each in look.movement.parameters if each.excused.startswith("policy")} for look in delayed
     ]
@@ -243,7 +250,7 @@ class Transposed(A2C):
 
 
 def test_shapes_that_met_in_a_loss():
-    sound = told(model_of(PPO), 64).updated[0].losses
+    sound = told_of(PPO, 64).updated[0].losses
     assert [(call.name, call.left, call.right) for call in sound] == [("mse_loss", (16,), (16,))]
     model = Transposed("MlpPolicy", members(CART), n_steps=8, device="cpu", seed=0)
     calls = {call.name: (call.left, call.right) for call in told(model, 16).updated[0].losses}
@@ -257,7 +264,7 @@ def right(targets: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("algorithm", [DQN, QRDQN, SAC, TD3, DDPG, TQC])
 def test_targets_are_worked_out_again(algorithm):
-    looks = [look for look in told(model_of(algorithm)).updated if look.targets is not None]
+    looks = [look for look in told_of(algorithm).updated if look.targets is not None]
     assert len(looks) == 3
     for look in looks:
         assert look.targets.exact
@@ -321,7 +328,7 @@ def test_draws_that_cannot_be_repeated_are_admitted():
 
 
 def test_the_temperature_falls_where_there_is_too_much_entropy():
-    for look in told(model_of(SAC), 60).updated[:3]:
+    for look in told_of(SAC, 60).updated[:3]:
         assert look.temperature.target_entropy == -1.0
         assert look.temperature.entropy_excess > 0.0
         assert look.temperature.after < look.temperature.before
@@ -329,7 +336,7 @@ def test_the_temperature_falls_where_there_is_too_much_entropy():
 
 
 def test_slow_copies_follow_slowly():
-    looks = told(model_of(SAC), 60).updated
+    looks = told_of(SAC, 60).updated
     (critic,) = looks[2].target_networks
     assert (critic.name, critic.interval, critic.rate, critic.updates) == ("critic", 1, 0.005, 3)
     assert all(0.0 < moved < 0.1 * online for moved, online in zip(critic.moved, critic.online_moved, strict=True))
@@ -387,7 +394,7 @@ def test_rewards_of_another_step_show_in_the_pairing():
 
 
 def test_values_are_measured_now_and_then():
-    recording = told(model_of(TQC), 300)
+    recording = told_of(TQC, 300)
     wanted = {"value.q_mean", "value.q2_mean", "value.q_twin_spread", "value.target_distance", "exploration.entropy"}
     assert {*wanted, "exploration.temperature", "value.q_loss", "data.buffer_size"} <= recording.names
     silent = Recording(looked=0, measuring=False)

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import random
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from tests.tiny_language import language_trainer, offline, saved_model
+from weaklink.base.evidence.rollout import COLLECTED, UPDATED, Rollout
+from weaklink.base.finding import Finding
+from weaklink.judge.rules._registry import find_rule, load_rules_on
 
 offline()
-pytest.importorskip("trl")
 
-import torch  # noqa: E402
-from trl import GRPOTrainer, RLOOTrainer  # noqa: E402
+pytestmark = [
+    pytest.mark.skipif(find_spec("trl") is None, reason="needs trl"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning"),
+]
 
-from weaklink.adapters.trl.watch import watch, watches  # noqa: E402
-from weaklink.base.evidence.rollout import COLLECTED, UPDATED, Rollout  # noqa: E402
-from weaklink.base.finding import Finding  # noqa: E402
-from weaklink.judge.rules._registry import find_rule, load_rules_on  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+def find_kind(name: str) -> Any:
+    """A trainer of TRL, or one with a fault: loading TRL takes seconds, which only those who train with it spend."""
+    return getattr(import_module("tests.adapters.trl_trainers"), name)
+
+
+def watch(trainer, watcher):
+    return import_module("weaklink.adapters.trl.watch").watch(trainer, watcher)
 
 
 class Recorder:
@@ -86,7 +96,7 @@ def forgetful(tmp_path_factory) -> Path:
 
 def trained(kind, model, output, *, watcher=None, change=None, **settings):
     """A finished training: its trainer, watched if a watcher is given."""
-    trainer = language_trainer(kind, model, output, **settings)
+    trainer = language_trainer(find_kind(kind), model, output, **settings)
     if change is not None:
         change(trainer)
     detach = None if watcher is None else watch(trainer, watcher)
@@ -124,10 +134,10 @@ ACCUMULATED = {"per_device_train_batch_size": 4, "gradient_accumulation_steps": 
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [
-        (GRPOTrainer, {}),
-        (GRPOTrainer, {"beta": 0.1, "num_iterations": 2}),
-        (GRPOTrainer, ACCUMULATED),
-        (RLOOTrainer, {}),
+        ("GRPOTrainer", {}),
+        ("GRPOTrainer", {"beta": 0.1, "num_iterations": 2}),
+        ("GRPOTrainer", ACCUMULATED),
+        ("RLOOTrainer", {}),
     ],
     ids=["grpo", "grpo with a reference", "grpo in parts", "rloo"],
 )
@@ -142,9 +152,9 @@ def test_watching_changes_nothing(kind, settings, model, tmp_path):
 
 
 def test_dropout_is_drawn_as_without_watching(forgetful, tmp_path):
-    alone = left_behind(trained(GRPOTrainer, forgetful, tmp_path, beta=0.1))
+    alone = left_behind(trained("GRPOTrainer", forgetful, tmp_path, beta=0.1))
     watcher = Recorder()
-    watched = left_behind(trained(GRPOTrainer, forgetful, tmp_path, beta=0.1, watcher=watcher))
+    watched = left_behind(trained("GRPOTrainer", forgetful, tmp_path, beta=0.1, watcher=watcher))
     assert all(torch.equal(alone[0][name], tensor) for name, tensor in watched[0].items())
     assert watched[1] == alone[1]
     assert watcher.looked()[0].sampler.floor > 1e-3
@@ -154,14 +164,14 @@ def test_dropout_is_drawn_as_without_watching(forgetful, tmp_path):
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [
-        (GRPOTrainer, {"seed": 1, "temperature": 0.7, "max_completion_length": 16}),
-        (GRPOTrainer, {"seed": 2, "scale_rewards": "batch", "loss_type": "dr_grpo"}),
-        (GRPOTrainer, {"seed": 3, "scale_rewards": "none", "loss_type": "bnpo", "mask_truncated_completions": True}),
-        (GRPOTrainer, {"seed": 4, "bf16": True, "beta": 0.05}),
-        (GRPOTrainer, {"seed": 5, "top_k": 5, "top_entropy_quantile": 0.5, "max_completion_length": 16}),
-        (GRPOTrainer, {"seed": 6, "importance_sampling_level": "sequence", "num_iterations": 2, "warmup_steps": 2}),
-        (RLOOTrainer, {"seed": 7, "normalize_advantages": True, "reward_clip_range": (0.0, 4.0)}),
-        (RLOOTrainer, {"seed": 8, "beta": 0.0, "num_generations": 8, "num_iterations": 2}),
+        ("GRPOTrainer", {"seed": 1, "temperature": 0.7, "max_completion_length": 16}),
+        ("GRPOTrainer", {"seed": 2, "scale_rewards": "batch", "loss_type": "dr_grpo"}),
+        ("GRPOTrainer", {"seed": 3, "scale_rewards": "none", "loss_type": "bnpo", "mask_truncated_completions": True}),
+        ("GRPOTrainer", {"seed": 4, "bf16": True, "beta": 0.05}),
+        ("GRPOTrainer", {"seed": 5, "top_k": 5, "top_entropy_quantile": 0.5, "max_completion_length": 16}),
+        ("GRPOTrainer", {"seed": 6, "importance_sampling_level": "sequence", "num_iterations": 2, "warmup_steps": 2}),
+        ("RLOOTrainer", {"seed": 7, "normalize_advantages": True, "reward_clip_range": (0.0, 4.0)}),
+        ("RLOOTrainer", {"seed": 8, "beta": 0.0, "num_generations": 8, "num_iterations": 2}),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
@@ -176,7 +186,7 @@ def test_a_sound_training_raises_nothing(kind, settings, model, tmp_path):
 
 def test_what_a_look_holds(model, tmp_path):
     watcher = Recorder()
-    trained(GRPOTrainer, model, tmp_path, watcher=watcher, beta=0.1, num_iterations=2, max_steps=6)
+    trained("GRPOTrainer", model, tmp_path, watcher=watcher, beta=0.1, num_iterations=2, max_steps=6)
     first, *later = watcher.looked()
     assert (first.step, first.update, first.framework, first.algorithm) == (0.0, 1, "trl", "grpo")
     assert first.family == "language"
@@ -195,14 +205,14 @@ def test_a_batch_without_a_better_answer_need_not_move_anything(model, tmp_path)
         return [1.0] * len(completions)
 
     watcher = Recorder()
-    trained(GRPOTrainer, model, tmp_path, watcher=watcher, reward=constant, beta=0.1, max_steps=2)
+    trained("GRPOTrainer", model, tmp_path, watcher=watcher, reward=constant, beta=0.1, max_steps=2)
     assert watcher.looked(UPDATED) == []
     assert findings(watcher) == []
 
 
 def test_numbers_are_told_by_the_vocabulary(model, tmp_path):
     watcher = Recorder(last=0)
-    trained(GRPOTrainer, model, tmp_path, watcher=watcher)
+    trained("GRPOTrainer", model, tmp_path, watcher=watcher)
     assert watcher.rollouts == []
     assert watcher.parts == ["log of TRL"] * len(watcher.parts)
     step, row = watcher.rows[0]
@@ -216,19 +226,23 @@ def test_numbers_are_told_by_the_vocabulary(model, tmp_path):
 def test_a_watcher_stops_the_training_and_knows_how_to_save(model, tmp_path):
     watcher = Recorder(last=0)
 
-    class Stopping(GRPOTrainer):
-        def training_step(self, *arguments, **named):
-            watcher.stop = self.state.global_step == 1
-            return super().training_step(*arguments, **named)
+    def stop_after_two(trainer):
+        step = trainer.training_step
 
-    trainer = trained(Stopping, model, tmp_path / "run", watcher=watcher, max_steps=20)
+        def training_step(*arguments, **named):
+            watcher.stop = trainer.state.global_step == 1
+            return step(*arguments, **named)
+
+        trainer.training_step = training_step
+
+    trainer = trained("GRPOTrainer", model, tmp_path / "run", watcher=watcher, change=stop_after_two, max_steps=20)
     assert trainer.state.global_step == 2
     watcher.save(str(tmp_path / "saved"))
     assert (tmp_path / "saved" / "model.safetensors").is_file()
 
 
 def test_detaching_leaves_the_trainer_as_it_was(model, tmp_path):
-    trainer = language_trainer(GRPOTrainer, model, tmp_path)
+    trainer = language_trainer(find_kind("GRPOTrainer"), model, tmp_path)
     own = trainer._compute_loss
     trainer._compute_loss = own
     before, callbacks = dict(trainer.__dict__), list(trainer.callback_handler.callbacks)
@@ -241,97 +255,27 @@ def test_detaching_leaves_the_trainer_as_it_was(model, tmp_path):
 
 
 def test_a_watcher_that_fails_does_no_harm(model, tmp_path):
-    alone = left_behind(trained(GRPOTrainer, model, tmp_path))
-    watched = left_behind(trained(GRPOTrainer, model, tmp_path, watcher=Deaf()))
+    alone = left_behind(trained("GRPOTrainer", model, tmp_path))
+    watched = left_behind(trained("GRPOTrainer", model, tmp_path, watcher=Deaf()))
     assert all(torch.equal(alone[0][name], tensor) for name, tensor in watched[0].items())
 
 
 def test_only_trainers_of_these_kinds_are_watched(model, tmp_path):
-    assert watches(language_trainer(RLOOTrainer, model, tmp_path))
+    watches = import_module("weaklink.adapters.trl.watch").watches
+    assert watches(language_trainer(find_kind("RLOOTrainer"), model, tmp_path))
     assert not watches(object())
-
-
-IN_TURNS = (0, 4, 1, 5, 2, 6, 3, 7)
-
-
-class Mixed(GRPOTrainer):
-    """L-02: the completions of two prompts lie in turns, and are grouped as if they did not."""
-
-    def _generate_and_score_completions(self, inputs):
-        return super()._generate_and_score_completions([inputs[at] for at in IN_TURNS])
-
-
-class SpreadOfTheBatch(GRPOTrainer):
-    """L-03: centred within the group, divided by the spread of all."""
-
-    def _calculate_rewards(self, *arguments):
-        self.paid = super()._calculate_rewards(*arguments)
-        return self.paid
-
-    def _generate_and_score_completions(self, inputs):
-        output = super()._generate_and_score_completions(inputs)
-        rewards = self.paid.sum(dim=1).view(-1, self.num_generations)
-        output["advantages"] = ((rewards - rewards.mean(dim=1, keepdim=True)) / (rewards.std() + 1e-4)).flatten()
-        return output
-
-
-class PromptsLearned(GRPOTrainer):
-    """L-09: prompt and completion as one."""
-
-    def _compute_loss(self, model, inputs):
-        changed = dict(inputs)
-        for what in ("ids", "mask"):
-            both = torch.cat([inputs[f"prompt_{what}"], inputs[f"completion_{what}"]], dim=1)
-            changed[f"prompt_{what}"], changed[f"completion_{what}"] = both[:, :1], both[:, 1:]
-        return super()._compute_loss(model, changed)
-
-
-class PaddingLearned(GRPOTrainer):
-    def _generate_and_score_completions(self, inputs):
-        output = super()._generate_and_score_completions(inputs)
-        return {**output, "completion_mask": torch.ones_like(output["completion_mask"])}
-
-
-class EndsLeftOut(GRPOTrainer):
-    def _generate_and_score_completions(self, inputs):
-        output = super()._generate_and_score_completions(inputs)
-        ends = output["completion_ids"] == self.eos_token_ids[0]
-        return {**output, "completion_mask": output["completion_mask"] * ~ends}
-
-
-class Untempered(GRPOTrainer):
-    """L-17: the logits of the trainer are not divided by the temperature."""
-
-    def _get_per_token_logps_and_entropies(self, model, input_ids, attention_mask, logits_to_keep, *_, **__):
-        logits = model(input_ids=input_ids, attention_mask=attention_mask).logits[:, -logits_to_keep - 1 : -1]
-        every = torch.log_softmax(logits, dim=-1)
-        chosen = every.gather(2, input_ids[:, -logits_to_keep:, None])[..., 0]
-        return chosen, -(every.exp() * every).sum(dim=-1), None
-
-
-class RawEngine(GRPOTrainer):
-    """An engine that reports log-probabilities from before the temperature, with rounding of its own."""
-
-    def _generate_and_score_completions(self, inputs):
-        output = super()._generate_and_score_completions(inputs)
-        ids = torch.cat([output["prompt_ids"], output["completion_ids"]], dim=1)
-        mask = torch.cat([output["prompt_mask"], output["completion_mask"]], dim=1)
-        width = output["completion_ids"].shape[1]
-        with torch.no_grad():
-            raw, *_ = Untempered._get_per_token_logps_and_entropies(self, self.model, ids, mask, width)
-        return {**output, "sampling_per_token_logps": raw + 0.01 * torch.sin(100 * raw)}
 
 
 @pytest.mark.parametrize(
     ("kind", "code", "said", "settings"),
     [
-        (Mixed, "LLM204", "grouped by their position in the batch", {}),
-        (SpreadOfTheBatch, "LLM204", "divided by the standard deviation of the whole batch", {}),
-        (PromptsLearned, "LLM203", "prompt tokens", {}),
-        (PaddingLearned, "LLM203", "padding tokens", {"max_completion_length": 24}),
-        (EndsLeftOut, "LLM203", "EOS tokens that the model generated", {"max_completion_length": 24}),
-        (Untempered, "LLM201", "the trainer's are those without the temperature of 0.6", {"temperature": 0.6}),
-        (RawEngine, "LLM201", "the sampler's are those without the temperature of 0.6", {"temperature": 0.6}),
+        ("Mixed", "LLM204", "grouped by their position in the batch", {}),
+        ("SpreadOfTheBatch", "LLM204", "divided by the standard deviation of the whole batch", {}),
+        ("PromptsLearned", "LLM203", "prompt tokens", {}),
+        ("PaddingLearned", "LLM203", "padding tokens", {"max_completion_length": 24}),
+        ("EndsLeftOut", "LLM203", "EOS tokens that the model generated", {"max_completion_length": 24}),
+        ("Untempered", "LLM201", "the trainer's are those without the temperature of 0.6", {"temperature": 0.6}),
+        ("RawEngine", "LLM201", "the sampler's are those without the temperature of 0.6", {"temperature": 0.6}),
     ],
 )
 def test_what_is_planted_is_found(kind, code, said, settings, model, tmp_path):
@@ -342,16 +286,12 @@ def test_what_is_planted_is_found(kind, code, said, settings, model, tmp_path):
 
 
 def test_completions_mixed_under_leave_one_out_are_found(model, tmp_path):
-    class MixedToo(RLOOTrainer):
-        def _generate_and_score_completions(self, inputs):
-            return super()._generate_and_score_completions([inputs[at] for at in IN_TURNS])
-
     watcher = Recorder()
-    trained(MixedToo, model, tmp_path, watcher=watcher, max_steps=1)
+    trained("MixedToo", model, tmp_path, watcher=watcher, max_steps=1)
     assert "grouped by their position in the batch" in answer_of("LLM204", watcher).message
 
 
-@pytest.mark.parametrize("kind", [GRPOTrainer, RLOOTrainer])
+@pytest.mark.parametrize("kind", ["GRPOTrainer", "RLOOTrainer"])
 def test_another_reference_is_found(kind, model, tmp_path):
     other = saved_model(tmp_path / "other", seed=5)
 
@@ -370,7 +310,7 @@ def test_positions_that_padding_moves_are_found(tmp_path):
     """TRL gives the model no positions, so that padding on the left moves those of a model that learned them."""
     model = saved_model(tmp_path / "model", learned_positions=True)
     watcher = Recorder()
-    trained(GRPOTrainer, model, tmp_path / "run", watcher=watcher, max_steps=1)
+    trained("GRPOTrainer", model, tmp_path / "run", watcher=watcher, max_steps=1)
     assert "rows carry all of it, so look at their padding and positions" in answer_of("LLM201", watcher).message
 
 
@@ -385,12 +325,7 @@ def with_a_tool(prompts, trainer):
     }
 
 
-class ToolsLearned(GRPOTrainer):
-    def _compute_loss(self, model, inputs):
-        return super()._compute_loss(model, {name: value for name, value in inputs.items() if name != "tool_mask"})
-
-
-@pytest.mark.parametrize("kind", [GRPOTrainer, ToolsLearned])
+@pytest.mark.parametrize("kind", ["GRPOTrainer", "ToolsLearned"])
 def test_what_a_tool_wrote_is_told_apart(kind, model, tmp_path):
     def change(trainer):
         trainer.rollout_func = with_a_tool
@@ -398,13 +333,13 @@ def test_what_a_tool_wrote_is_told_apart(kind, model, tmp_path):
     watcher = Recorder()
     trained(kind, model, tmp_path, watcher=watcher, change=change, max_steps=1)
     planted = [("LLM203", "The loss includes 16 of 16 tool output tokens.")]
-    assert findings(watcher) == ([] if kind is GRPOTrainer else planted)
+    assert findings(watcher) == ([] if kind == "GRPOTrainer" else planted)
 
 
 def test_an_evaluation_is_no_update(model, tmp_path):
     from tests.tiny_language import prompts
 
-    trainer = language_trainer(GRPOTrainer, model, tmp_path, max_steps=2, per_device_eval_batch_size=4)
+    trainer = language_trainer(find_kind("GRPOTrainer"), model, tmp_path, max_steps=2, per_device_eval_batch_size=4)
     watcher = Recorder()
     detach = watch(trainer, watcher)
     trainer.evaluate(prompts(1))

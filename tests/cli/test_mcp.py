@@ -8,17 +8,18 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
-from mcp import Client, MCPError, StdioServerParameters
-from mcp.client.stdio import stdio_client
 
 from tests.cli.logs import healthy_log, sick_log
 from tests.growing import curves, into_table
 from tests.patience import PATIENCE, no_hang
 from tests.test_architecture import FRAMEWORKS
+
+if TYPE_CHECKING:
+    from mcp import Client
 
 ROOT = Path(__file__).parents[2]
 SERVER = [sys.executable, "-m", "weaklink", "mcp"]
@@ -53,6 +54,9 @@ def make_env():
 
 def talk(conversation: Callable[[Client], Awaitable[None]], folder: Path = ROOT) -> None:
     """Starts the server as an agent does, and leaves it again."""
+    from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
     server = StdioServerParameters(command=SERVER[0], args=SERVER[1:], env=ENVIRONMENT, cwd=folder)
 
     async def converse() -> None:
@@ -60,6 +64,25 @@ def talk(conversation: Callable[[Client], Awaitable[None]], folder: Path = ROOT)
             await conversation(client)
 
     anyio.run(converse)
+
+
+@pytest.fixture
+def talk_inside(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Talks to a server within this process, in some folder: what a tool answers does not depend on the way to it."""
+    from mcp import Client
+
+    from weaklink.cli.mcp_server.server import make_server
+
+    def talk_to_it(conversation: Callable[[Client], Awaitable[None]], folder: Path = ROOT) -> None:
+        monkeypatch.chdir(folder)
+
+        async def converse() -> None:
+            async with Client(make_server()) as client:
+                await conversation(client)
+
+        anyio.run(converse)
+
+    return talk_to_it
 
 
 async def ask(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -75,7 +98,7 @@ async def refuse(client: Client, tool: str, **arguments: Any) -> str:
     return str(answer.content[0].text)
 
 
-def test_every_tool_says_what_it_takes_and_what_it_answers():
+def test_every_tool_says_what_it_takes_and_what_it_answers(talk_inside):
     async def conversation(client: Client) -> None:
         tools = (await client.list_tools()).tools
         assert {tool.name for tool in tools} == TOOLS
@@ -86,7 +109,7 @@ def test_every_tool_says_what_it_takes_and_what_it_answers():
             assert "context" not in wanted
             assert [name for name, field in wanted.items() if not field.get("description")] == []
 
-    talk(conversation)
+    talk_inside(conversation)
 
 
 def test_a_log_is_diagnosed_and_the_answer_is_typed():
@@ -110,7 +133,7 @@ def test_a_log_is_diagnosed_and_the_answer_is_typed():
     talk(conversation)
 
 
-def test_several_runs_and_what_cannot_be_read(tmp_path):
+def test_several_runs_and_what_cannot_be_read(tmp_path, talk_inside):
     sick_log(tmp_path / "sick")
     healthy_log(tmp_path / "well")
     (tmp_path / "no.csv").write_text("nothing\n", encoding="utf-8")
@@ -121,10 +144,10 @@ def test_several_runs_and_what_cannot_be_read(tmp_path):
         assert found["runs"][0]["verdict"] == "broken"
         assert [one["target"] for one in found["unreadable"]] == ["no.csv"]
 
-    talk(conversation, tmp_path)
+    talk_inside(conversation, tmp_path)
 
 
-def test_wrong_use_is_an_error_that_says_what_to_do():
+def test_wrong_use_is_an_error_that_says_what_to_do(talk_inside):
     async def conversation(client: Client) -> None:
         assert "No rule is called 'POL999'" in await refuse(client, "explain", name="POL999")
         assert "Give one of: a trainer" in await refuse(client, "probe")
@@ -135,10 +158,10 @@ def test_wrong_use_is_an_error_that_says_what_to_do():
         assert "There is no no-such-folder" in await refuse(client, "watch", paths=["no-such-folder"])
         assert (await ask(client, "explain", name="kl-spike"))["page"].startswith("# POL303")
 
-    talk(conversation)
+    talk_inside(conversation)
 
 
-def test_the_settings_of_the_project_are_in_force(tmp_path):
+def test_the_settings_of_the_project_are_in_force(tmp_path, talk_inside):
     settings = "[tool.weaklink]\nignore = ['POL', 'OPT']\n[tool.weaklink.map]\nmine = 'reward.episode_return'\n"
     (tmp_path / "pyproject.toml").write_text(settings, encoding="utf-8")
     sick_log(tmp_path / "sick")
@@ -150,10 +173,12 @@ def test_the_settings_of_the_project_are_in_force(tmp_path):
         assert not {one["code"][:3] for one in run["findings"]} & {"POL", "OPT"}
         assert (await ask(client, "watch", paths=["own.csv"]))["runs"][0]["measure"] == "reward.episode_return"
 
-    talk(conversation, tmp_path)
+    talk_inside(conversation, tmp_path)
 
 
-def test_pages_are_resources():
+def test_pages_are_resources(talk_inside):
+    from mcp import MCPError
+
     async def conversation(client: Client) -> None:
         assert {str(one.uri) for one in (await client.list_resources()).resources} == {
             "weaklink://rules",
@@ -170,7 +195,7 @@ def test_pages_are_resources():
         with pytest.raises(MCPError, match="No rule is called 'NO999'"):
             await client.read_resource("weaklink://pages/NO999")
 
-    talk(conversation)
+    talk_inside(conversation)
 
 
 def test_a_run_that_grows_is_told_call_by_call(tmp_path):

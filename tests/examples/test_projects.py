@@ -14,12 +14,13 @@ pytest.importorskip("torch")
 pytest.importorskip("gymnasium")
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("sb3_contrib")
-pytest.importorskip("trl")
 
 import torch
 
 from tests.examples.expected import EXPECTED, PROJECTS
 from weaklink.base.loop import Link
+
+pytestmark = pytest.mark.skipif(importlib.util.find_spec("trl") is None, reason="needs trl")
 
 FEW, STEPS = 64, 256
 QUICKEST = ("elevator",)  # `make bench-debug` has them all

@@ -104,6 +104,6 @@ def test_a_script_that_cannot_be_probed_is_told_what_to_do(script, text, told):
 
 def test_time_that_is_up_leaves_rungs_out_and_calls_nothing_broken(script):
     outcome = climbed(script(scripts.CRAWLS.replace("sys.argv[1]", "'CartPole-v1'").replace("sys.argv[2]", "9e9")),
-                      "TwoActions", seconds=25.0)  # fmt: skip
+                      "TwoActions", seconds=12.0)  # fmt: skip
     assert outcome.rungs == ()
     assert outcome.untried == ("TwoActions",)

@@ -219,9 +219,9 @@ def is_running(process):
 
 def test_a_hang_is_ended_with_its_children(command, tmp_path):
     with no_hang():
-        trial = trained(command(scripts.HANGS, "{env} {steps} child"), timeout=20.0)
+        trial = trained(command(scripts.HANGS, "{env} {steps} child"), timeout=10.0)
     assert trial.kind == "hung"
-    assert trial.failure == "no end within 20 seconds; 10 of 1,000 steps were made"
+    assert trial.failure == "no end within 10 seconds; 10 of 1,000 steps were made"
     assert "time.sleep" in trial.printed
     assert not is_running(int((tmp_path / "child").read_text()))
 
@@ -262,7 +262,7 @@ def test_without_steps_the_time_is_the_end_where_the_budget_is_not_reached(comma
 
 
 def test_a_slow_script_is_not_called_hung_and_not_judged(command):
-    trial = trained(command(scripts.CRAWLS), timeout=20.0)
+    trial = trained(command(scripts.CRAWLS), timeout=10.0)
     assert (trial.failure, trial.measures) == ("", ())
     assert any("too slow to be judged, not hung" in note for note in trial.notes)
 

@@ -97,10 +97,10 @@ def test_where_it_hung_is_said():
 
 @pytest.mark.usefixtures("without_sb3")
 def test_a_module_that_takes_longer_to_load_than_the_survey_may_is_not_hung(tmp_path):
-    (tmp_path / "heavy_framework.py").write_text("import time\ntime.sleep(14)\n")
+    (tmp_path / "heavy_framework.py").write_text("import time\ntime.sleep(8)\n")
     file = tmp_path / "light.py"
     file.write_text("import heavy_framework, gymnasium\nmake = lambda: gymnasium.make('CartPole-v1')\n")
-    found = survey_isolated(f"{file}:make", SurveyPlan(seconds=12, steps=500, episodes=5))
+    found = survey_isolated(f"{file}:make", SurveyPlan(seconds=7, steps=500, episodes=5))
     assert found.faults == ()
     assert len(found.plays["random"].rewards) >= 100
 
@@ -204,7 +204,7 @@ def make(step, reset):
 @pytest.mark.usefixtures("without_sb3")
 @pytest.mark.parametrize("waits", [{"step": 0.2, "reset": 0.0}, {"step": 0.0, "reset": 0.8}], ids=["step", "reset"])
 def test_an_environment_that_is_slow_is_not_hung(module, waits):
-    found = survey_isolated(module("slow", SLOW), SurveyPlan(seconds=15, steps=100, episodes=2, arguments=waits))
+    found = survey_isolated(module("slow", SLOW), SurveyPlan(seconds=9, steps=100, episodes=2, arguments=waits))
     assert found.faults == ()
     assert found.complaints is not None
     assert all(note.startswith(("Out of time at ", "Gymnasium's checker was not run")) for note in found.notes)

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 from weaklink.base.errors import UsageError
+from weaklink.base.outside.loading import collect_rarely
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +55,8 @@ class Framework:
 
     def load(self, module: str) -> ModuleType:
         """A module of its folder, which may import the framework."""
-        return import_module(f"weaklink.adapters.{self.name}.{module}")
+        with collect_rarely():
+            return import_module(f"weaklink.adapters.{self.name}.{module}")
 
     def require(self, what: str, package: str = "") -> None:
         """Checks that it is installed.

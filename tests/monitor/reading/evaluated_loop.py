@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
-ROLLOUT, ROUNDS, LENGTH = 160, 13, 50
+ROLLOUT, ROUNDS, LENGTH = 80, 13, 26
 
 
 class Cart(gymnasium.Env):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-pytest.importorskip("transformers")
 torch = pytest.importorskip("torch")
 sys.path.insert(0, str(Path(__file__).parents[3] / "bench"))
 
@@ -20,6 +20,8 @@ from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES  # noqa: 
 from weaklink.collect.probes.language.problem import FEW  # noqa: E402
 from weaklink.collect.probes.language.trial import run_language_trial  # noqa: E402
 from weaklink.judge.diagnosis.diagnosis import Verdict  # noqa: E402
+
+pytestmark = pytest.mark.skipif(find_spec("transformers") is None, reason="needs transformers")
 
 LOOKS = tuple(each.name for each in LANGUAGE_PROBES if each.effort <= 2 * FEW)
 NAMED = {fault.name: fault for fault in FAULTS}

@@ -24,7 +24,7 @@ def healthy():
         ("stale", "a copy of Policy.body.2 whose weights never change"),
         ("raw", "prepared in another way than in training"),
         ("other", "Cart.friction is 0.5 there and 0.1 in training"),
-        ("short", "give episodes up after 13 steps"),
+        ("short", "give episodes up after 7 steps"),
     ],
 )
 def test_says_what_evaluations_do_otherwise(fault, said):

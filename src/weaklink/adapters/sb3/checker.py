@@ -11,6 +11,7 @@ import gymnasium
 from weaklink.adapters.gymnasium.environment import NO_COMPLAINT, GymnasiumEnvironment, make_complaint
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.survey import CheckerComplaint
+from weaklink.base.outside.loading import collect_rarely
 
 SOURCE = "Stable-Baselines3's checker"
 
@@ -30,7 +31,8 @@ def list_complaints(environment: Environment) -> Iterator[CheckerComplaint]:
     """Its errors as warnings, since other trainers may well take what it refuses; its advice as worth knowing."""
     if not isinstance(environment, GymnasiumEnvironment):
         return
-    from stable_baselines3.common.env_checker import check_env
+    with collect_rarely():
+        from stable_baselines3.common.env_checker import check_env
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from weaklink.base.errors import UsageError
+from weaklink.base.outside.loading import collect_rarely
 from weaklink.base.outside.own_code import describe_error, locate, redirect_prints
 
 _FOUND: dict[Path, Path] = {}
@@ -52,7 +53,7 @@ def load_module(word: str, what: str) -> Any:
     with contextlib.suppress(FileNotFoundError):  # the user's code may have gone to a folder that is no more
         _make_importable(Path.cwd())
     try:
-        with _run_as_script(word):
+        with _run_as_script(word), collect_rarely():
             return _load_file(Path(word), what) if word.endswith(".py") else import_module(word)
     except ImportError as error:
         raise UsageError(f"{what}: cannot import {word}: {error}. Run from the folder that holds it.") from None

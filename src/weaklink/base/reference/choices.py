@@ -69,7 +69,7 @@ def _settle(ways: list[list[list[Any]]], target: Target, worth: Callable[[Array]
     """The values that reproduce themselves; `worth` says what a state is worth, given those of its actions."""
     values = np.zeros((len(ways), len(ways[0])))
     for _ in range(ROUNDS):
-        later = worth(values)
+        before, later = values, worth(values)
         values = np.array(
             [
                 [sum(way.chance * target(way, state, later) for way in after) for after in choices]
@@ -77,4 +77,6 @@ def _settle(ways: list[list[list[Any]]], target: Target, worth: Callable[[Array]
             ]
         )
         values = np.clip(values, -LARGEST, LARGEST)
+        if np.array_equal(values, before):  # and so in every further round
+            break
     return values

@@ -87,6 +87,8 @@ class Probe:
 
     def choice(self, action: object) -> int:
         """The choice that an action stands for."""
+        if isinstance(action, int | np.integer) and self.acts not in (SEVERAL, CONTINUOUS):
+            return int(action)  # an environment is asked three times a step, and an array costs more than the rest
         if self.acts == SEVERAL:
             first, second = (int(part) for part in np.asarray(action).reshape(-1))
             return 2 * first + second
