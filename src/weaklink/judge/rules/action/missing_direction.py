@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from weaklink.base.evidence.held import HeldState
+from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules._goals import GoalPair, list_goal_pairs
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -10,6 +13,7 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
 FEWEST_EPISODES = 20
 FEWEST_MOVES = 40  # moves of a number, all in the same direction
 FEWEST_ARRIVALS = 3
+FEWEST_TWIN_MOVES = 10  # moves of one action, all the same
 
 
 @rule(
@@ -26,7 +30,8 @@ def missing_direction(survey: Survey, *, share: float = 0.15) -> Answer:
     ## What it sees
     An attribute that moves and one that each reset draws, a place and a goal: episodes terminate where both are the
     same. One number of the place only ever rises, or only ever falls, over forty moves and more of random play, and
-    in 15 % of the episodes or more the goal lies on the other side of where they begin.
+    in 15 % of the episodes or more the goal lies on the other side of where they begin. Or two choices of action make
+    one and the same move of an attribute, no step ever makes the opposite one, and other choices make opposite moves.
 
     ## Why it is bad
     Those episodes cannot be solved, whatever the policy does. Averages over episodes hide it: the success rate stops
@@ -64,7 +69,46 @@ def missing_direction(survey: Survey, *, share: float = 0.15) -> Answer:
             behind = float(np.mean(gaps < 0 if up else gaps > 0))
             if behind >= share:
                 return _describe(held, (here, there), up + down, behind, share)
+    return _find_twins(held) if survey.action is not None and survey.action.kind == "discrete" else None
+
+
+def _find_twins(held: HeldState) -> Finding | None:
+    """Two actions with the same move, where opposite moves are made by others and this one has no opposite."""
+    actions = held.actions[:, 0].astype(np.int64)
+    for name, columns in held.attributes.items():
+        moves = (held.after - held.before)[:, columns]
+        if len(columns) < 2 or not np.all(held.finite[columns]) or np.any(moves != np.round(moves)):
+            continue
+        made = {
+            action: move for action in np.unique(actions).tolist() if (move := _pick_move(moves[actions == action]))
+        }
+        known = Counter(made.values())
+        ever = {tuple(move) for move in np.unique(moves, axis=0).tolist()}
+        opposite = {move: tuple(-each for each in move) for move in known}
+        paired = any(opposite[move] in known for move in known)
+        for move, count in known.items():
+            if count > 1 and paired and opposite[move] not in ever:
+                return _describe_twins(name, move, [action for action in made if made[action] == move], len(moves))
     return None
+
+
+def _pick_move(moves: Array) -> tuple[float, ...]:
+    """The one move that an action makes, wherever nothing is in the way; empty where it makes several, or none."""
+    there = moves[np.any(moves != 0, axis=1)]
+    kinds, counts = np.unique(there, axis=0, return_counts=True)
+    return tuple(kinds[0].tolist()) if len(kinds) == 1 and counts[0] >= FEWEST_TWIN_MOVES else ()
+
+
+def _describe_twins(name: str, move: tuple[float, ...], actions: list[int], steps: int) -> Finding:
+    which = " and ".join(map(str, actions))
+    shown = ", ".join(f"{each:g}" for each in move)
+    return Finding(
+        message=f"Actions {which} both move `{name}` by ({shown}), and none of {steps:,} steps of random play moves it "
+        "back, although other moves have their opposites: one action has the effect of another.",
+        level=Level.WARN,
+        confidence=HIGH,
+        evidence=(Evidence(metric=f"actions with one move of {name}", value=float(len(actions)), limit=1.0),),
+    )
 
 
 def _ends_there(held: HeldState, pair: GoalPair) -> bool:
