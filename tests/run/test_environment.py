@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import textwrap
 import time
 
 import pytest
@@ -50,6 +53,20 @@ def test_what_cannot_be_copied_is_left_alone(capfd, tmp_path):
 def test_it_can_be_left_out(capfd, tmp_path):
     ran, _, _ = run_watched(capfd, tmp_path / "runs", "own_world.py", "leak", "-", survey=False)
     assert "ENV103" not in [finding.code for finding in ran.diagnoses[0].findings]
+
+
+def test_a_library_that_hangs_at_a_fork_does_not_hold_the_training_up(tmp_path):
+    words = """
+        import os, pathlib, sys, time
+        from weaklink.collect.survey import beside
+        beside.PROMPT = 0.2
+        os.register_at_fork(after_in_child=lambda: time.sleep(600))
+        beside.fork_survey(lambda left_out: None, "world", pathlib.Path(sys.argv[1]), os.getppid())
+        print("goes on")
+    """
+    command = [sys.executable, "-c", textwrap.dedent(words), str(tmp_path / "survey")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert done.stdout == "goes on\n"
 
 
 def test_no_fork_outlives_a_script_that_dies(capfd, tmp_path):

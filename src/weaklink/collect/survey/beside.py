@@ -7,6 +7,7 @@ environment does. The script itself gives away the moment of the fork, and nothi
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import struct
@@ -38,6 +39,9 @@ LONGEST = 600
 
 POLITENESS = 10
 """By how much its priority is lower: it takes what the training leaves."""
+
+PROMPT, EVERY = 5.0, 0.002
+"""Seconds that a fork may take to fork again, and between two looks whether it has."""
 
 LENGTH = struct.Struct("<Q")
 REFUSED = (
@@ -123,7 +127,7 @@ def fork_survey(make: Make, name: str, file: Path, parent: int) -> None:
         warnings.simplefilter("ignore")  # of a fork beside other threads: none of them is needed there
         child = os.fork()
         if child:
-            os.waitpid(child, 0)
+            _reap(child)
             return
         # a grandchild is nobody's to wait for: a script that waits for its own processes must not meet it
         if os.fork():
@@ -132,6 +136,16 @@ def fork_survey(make: Make, name: str, file: Path, parent: int) -> None:
         _survey(make, name, file, parent)
     finally:
         os._exit(0)
+
+
+def _reap(child: int) -> None:
+    """Waits for a child that only forks; one that is caught in what a library does at a fork is ended."""
+    until = time.monotonic() + PROMPT
+    with contextlib.suppress(ChildProcessError):  # a script may have its children reaped by the system
+        while not os.waitpid(child, os.WNOHANG)[0]:
+            if time.monotonic() > until:
+                os.kill(child, signal.SIGKILL)
+            time.sleep(EVERY)
 
 
 def _survey(make: Make, name: str, file: Path, parent: int) -> None:
