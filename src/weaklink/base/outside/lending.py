@@ -27,8 +27,8 @@ _lent: LentMachines | None = None
 
 
 @contextlib.contextmanager
-def lend_machines(machines: LentMachines) -> Iterator[None]:
-    """Has every process that is started within run there."""
+def lend_machines(machines: LentMachines | None) -> Iterator[None]:
+    """Has every process that is started within run there; without machines, here."""
     global _lent
     before, _lent = _lent, machines
     try:
