@@ -62,11 +62,12 @@ class FleetFolder:
         """The targets without those that weaklink wrote into this folder itself."""
         if self._place is None:
             return list(targets)
-        own = self._place.resolve()
+        own = os.path.join(os.path.realpath(self._place), "")
         return [
             target
             for target in targets
-            if not target.paths or not all(path.resolve().is_relative_to(own) for path in target.paths)
+            if not target.paths
+            or not all(os.path.join(os.path.realpath(path), "").startswith(own) for path in target.paths)
         ]
 
     def put_in_order(self, arrival: Arrival) -> Iterator[Judged]:
