@@ -85,6 +85,7 @@ bench-debug: $(READY)  ## the whole procedure on broken and healthy projects: th
 bench-fleet: $(READY)  ## many runs: planted causes named, silence without one, and what judging them costs
 	$(BIN)/python bench/fleet.py
 	$(BIN)/python bench/fleet.py --speed
+	$(BIN)/python bench/fleet.py --growth
 
 bench-preflight: $(READY)  ## detection of planted faults and false alarms on healthy environments
 	$(BIN)/python bench/preflight_faults.py
@@ -116,6 +117,7 @@ bench-sampling: $(READY)  ## what sampling an environment costs over the bare lo
 
 bench-ranks: $(READY)  ## ranks that disagree: planted and named, silence on healthy ones, and the cost
 	$(BIN)/python bench/ranks.py
+	$(BIN)/python bench/ranks_trl.py
 
 bench-reading: $(READY)  ## reading speed against tbparse and TensorBoard's own reader
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

@@ -1,11 +1,11 @@
 """What fleets say and cost: planted causes in sweeps; many runs judged by one process, by two, and a second time.
 
-python bench/fleet.py [--speed] [--runs N] [--scalars N]
+python bench/fleet.py [--speed | --growth] [--runs N] [--scalars N]
 
 Planted causes: of ten sweeps of 500 runs with a cause, the setting must be named in nine; of twenty sweeps without
-one, in none. With --speed, a fleet of event files is judged instead. Seconds are given as the clock and as the
-processors count them; the gain of two processes is what the second kind allows on two free cores, so that a busy
-machine can measure it too. Exits with 1 where something misses its goal.
+one, in none. With --speed, a fleet of event files is judged instead, with --growth one whose runs grew since. Seconds
+are given as the clock and as the processors count them; the gain of two processes is what the second kind allows on
+two free cores, so that a busy machine can measure it too. Exits with 1 where something misses its goal.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from weaklink.judge.diagnosis.patterns import find_patterns
 RUNS = 500
 LEAST_GAIN, LEAST_AGAIN, MOST_MEMORY = 1.8, 50.0, 500e6
 CAUSES_FOUND, SILENT = 9, 20
+EVENTS = "events.out.tfevents.1700000000.host.1.0"
+GROWING, LEAST_TAIL = 20, 3.0
 LINKS = {"POL301": "policy", "POL303": "policy", "VAL301": "value", "EXP301": "exploration", "REW301": "reward"}
 
 Settings = dict[str, object]
@@ -132,7 +134,9 @@ def make_logs(root: Path, runs: int, scalars: int) -> None:
     for number in range(runs):
         folder = root / f"run_{number:04d}"
         folder.mkdir()
-        (folder / "events.out.tfevents.1700000000.host.1.0").write_bytes(content)
+        log = folder / EVENTS
+        log.write_bytes(content)
+        os.utime(log, (time.time() - 86_400,) * 2)  # runs that ended: what still grows is kept to be read on
         (folder / "config.json").write_text(json.dumps({**draw_settings(draw), "seed": number % 5}))
 
 
@@ -143,6 +147,29 @@ def judge(root: Path, workers: int, out: str = "") -> tuple[float, float, float]
     taken, spent, most, judged = json.loads(done.stdout)
     assert judged == len(os.listdir(root))
     return taken, spent, most
+
+
+def try_growth(scalars: int) -> bool:
+    """Judges runs of twenty times the scalars that grow by a fiftieth, with and without what was kept of them."""
+    with tempfile.TemporaryDirectory() as place:
+        root, out = Path(place) / "runs", Path(place) / "fleet"
+        root.mkdir()
+        make_logs(root, GROWING, 20 * scalars)
+        logs = sorted(root.rglob(EVENTS))
+        content = logs[0].read_bytes()
+        for log in logs:
+            log.write_bytes(content[: -len(content) // 50])
+        first = judge(root, 1, str(out))
+        for log in logs:
+            log.write_bytes(content)
+        grown = judge(root, 1, str(out))
+        kept = sum(each.stat().st_size for each in (out / "growing").iterdir())
+        whole = judge(root, 1, str(Path(place) / "fresh"))
+    faster = whole[1] / grown[1]
+    print(f"{GROWING} runs of {20 * scalars:,} scalars, {len(content) / 1e6:.0f} MB each, which grow by a fiftieth")
+    print(f"first {first[1]:.2f} s of CPU, read on {grown[1]:.2f} s, read from their start {whole[1]:.2f} s")
+    print(f"read on: {faster:.1f} times faster (at least {LEAST_TAIL:g}); {kept / GROWING / 1e6:.1f} MB kept a run")
+    return faster >= LEAST_TAIL
 
 
 def try_speed(runs: int, scalars: int) -> bool:
@@ -167,9 +194,12 @@ def try_speed(runs: int, scalars: int) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--speed", action="store_true", help="what judging many runs costs")
+    parser.add_argument("--growth", action="store_true", help="what judging runs that grew costs")
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--scalars", type=int, default=50_000)
     asked = parser.parse_args()
+    if asked.growth:
+        sys.exit(not try_growth(asked.scalars))
     sys.exit(not (try_speed(asked.runs, asked.scalars) if asked.speed else try_patterns()))
 
 

@@ -30,6 +30,7 @@ class Plan(msgspec.Struct):
     clipped: Callable[[int], bool] = lambda rank: False
     loaded: Callable[[int], bool] = lambda rank: False
     half: bool = False
+    handed_on: bool = False
 
 
 class LookKeeper:
@@ -91,7 +92,7 @@ def _make_step(torch: Any, plan: Plan, copies: list[tuple[Any, Any]], step: int)
                 parameter.grad = sum(each[place] for each in gradients) / plan.world
         if plan.clipped(rank):
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1e-3)
-        optimizer.step()
+        optimizer.step(*([None] if plan.handed_on else []))  # as Accelerate hands on a closure that is none
 
 
 def _as_ranks(plan: Plan, looks: list[RankLook]) -> Ranks:

@@ -51,3 +51,12 @@ def test_ranks_that_disagree_are_named_and_healthy_ones_are_not(tmp_path):
     assert [words for _, _, words in told.values()] == [0, 0, 0]  # the last rank says nothing
     folders = sorted(path.name for path in (tmp_path / "no sampler" / "out" / "loop").iterdir())
     assert folders == ["rank-1", "rank-2", "rank-3", "weaklink.jsonl"]
+
+
+@pytest.mark.whole
+@pytest.mark.skipif(util.find_spec("trl") is None, reason="needs trl")
+def test_ranks_of_a_script_of_trl_are_compared(tmp_path):
+    command = [sys.executable, str(BENCH / "ranks_trl.py"), "--only", "", "not reduced", "same random stream"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=4 * PATIENCE, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("right  ") == 3

@@ -44,6 +44,12 @@ def compare(
         str, typer.Option(metavar="FILE", help="Where looks at splits are counted.", show_default=False)
     ] = "",
     seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
+    ray: Annotated[
+        str,
+        typer.Option(
+            "--ray", metavar="ADDRESS", help="Read on a Ray cluster, or by a Ray of our own: local.", show_default=False
+        ),
+    ] = "",
     format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: FailOnOption = None,
@@ -75,6 +81,7 @@ def compare(
         ledger=ledger,
         keep=keep,
         seed=seed,
+        ray=ray,
         settings=settings,
     )
     with show_rows_read() as report:

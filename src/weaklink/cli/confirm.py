@@ -14,6 +14,7 @@ from weaklink.cli.options import (
     FormatOption,
     OutputFormat,
     OutputOption,
+    RayWorkOption,
     SetUpOption,
 )
 
@@ -39,6 +40,7 @@ def confirm(
     ] = 0,
     seconds: Annotated[float, typer.Option(help="How long the whole may take.")] = 300.0,
     workers: Annotated[int, typer.Option(help="Runs side by side.  [default: one a core]", show_default=False)] = 0,
+    ray: RayWorkOption = "",
     format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: FailOnOption = None,
@@ -52,6 +54,7 @@ def confirm(
     from weaklink.cli.exit_status import exit_status
     from weaklink.cli.output import OutputStream
     from weaklink.cli.progress import show_counted
+    from weaklink.verbs.cluster import lend_cluster
     from weaklink.verbs.confirm.experiment import ExperimentVerdict
     from weaklink.verbs.confirm.experimenting import ConfirmOptions
     from weaklink.verbs.confirm.experimenting import confirm as prove
@@ -63,7 +66,7 @@ def confirm(
         plan=ExperimentPlan(seeds=seeds, first_seed=seed, steps=steps, seconds=seconds, workers=workers),
     )
     out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
-    with show_counted() as report:
+    with show_counted() as report, lend_cluster(ray):
         answer = prove(options, report)
     out.show(answer, format)
     worst = Level[answer.level.upper()] if answer.verdict is ExperimentVerdict.CONFIRMED else None

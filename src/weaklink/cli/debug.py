@@ -16,6 +16,7 @@ from weaklink.cli.options import (
     IgnoreOption,
     OutputFormat,
     OutputOption,
+    RayWorkOption,
     SelectOption,
     SetOption,
     SetUpOption,
@@ -69,6 +70,7 @@ def debug(
     minimal: Annotated[
         bool, typer.Option("--minimal", help="In an emergency: the smallest agent on the easiest version of the task.")
     ] = False,
+    ray: RayWorkOption = "",
     format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: FailOnOption = None,
@@ -87,6 +89,7 @@ def debug(
     from weaklink.cli.output import OutputStream
     from weaklink.cli.probe_ways import check_arguments
     from weaklink.cli.settings import gather_settings
+    from weaklink.verbs.cluster import lend_cluster
     from weaklink.verbs.debug.options import DebugOptions
     from weaklink.verbs.debug.target import make_example_target, parse_target
 
@@ -111,9 +114,12 @@ def debug(
         settings=settings,
     )
     out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
-    if minimal:
-        raise typer.Exit(_minimise(options, format, out, level))
-    raise typer.Exit(_debug(options, format, out, level, verbose=verbose, checklists=checklists))
+    with lend_cluster(ray):
+        if minimal:
+            status = _minimise(options, format, out, level)
+        else:
+            status = _debug(options, format, out, level, verbose=verbose, checklists=checklists)
+    raise typer.Exit(status)
 
 
 def _debug(

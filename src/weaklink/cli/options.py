@@ -118,6 +118,15 @@ RayOption = Annotated[
         show_default=False,
     ),
 ]
+RayWorkOption = Annotated[
+    str,
+    typer.Option(
+        "--ray",
+        metavar="ADDRESS",
+        help="Train on a Ray cluster, or by a Ray of our own: local.",
+        show_default=False,
+    ),
+]
 AlgorithmOption = Annotated[
     str, typer.Option("--algo", metavar="NAME", help="Train with this, such as sb3:PPO.", show_default=False)
 ]

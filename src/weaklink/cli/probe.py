@@ -15,6 +15,7 @@ from weaklink.cli.options import (
     IgnoreOption,
     OutputFormat,
     OutputOption,
+    RayWorkOption,
     SelectOption,
     SetOption,
     VerboseOption,
@@ -108,6 +109,7 @@ def probe(
         int, typer.Option(help="Trainings side by side.  [default: one a core]", show_default=False)
     ] = 0,
     in_process: Annotated[bool, typer.Option("--in-process", help="Train without processes of their own.")] = False,
+    ray: RayWorkOption = "",
     format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: FailOnOption = None,
@@ -126,6 +128,7 @@ def probe(
     from weaklink.cli.probe_ways import ProbeRequest, check_arguments, check_way, list_given_options
     from weaklink.cli.settings import gather_settings
     from weaklink.collect.probes.plan import ProbePlan
+    from weaklink.verbs.cluster import lend_cluster
 
     check_arguments(context, trainer, arguments or ())
     settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
@@ -159,7 +162,9 @@ def probe(
     check_way(asked)
     out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
     way = _check_kernels if kernels else _compare if against else _climb
-    raise typer.Exit(way(asked, partial(out.show, format=format, verbose=verbose), level))
+    with lend_cluster(ray):
+        status = way(asked, partial(out.show, format=format, verbose=verbose), level)
+    raise typer.Exit(status)
 
 
 def _climb(asked: ProbeRequest, show: Show, fail_on: FailOn) -> int:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 SCRIPT = "SCRIPT.py"
 CLIMBING = frozenset(("--only", "--all", "--actions", "--seconds"))
-TRAINING = frozenset(("--seeds", "--seed", "--steps", "--gamma", "--timeout", "--workers"))
+TRAINING = frozenset(("--seeds", "--seed", "--steps", "--gamma", "--timeout", "--workers", "--ray"))
 BELONGING = {
     "TRAINER": CLIMBING | TRAINING | {"--config", "--as-configured", "--in-process"},
     SCRIPT: CLIMBING | TRAINING | {"--recurrent"},

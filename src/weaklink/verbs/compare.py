@@ -28,12 +28,12 @@ from weaklink.base.evidence.overlap import Overlap
 from weaklink.base.evidence.performance import MEASURES
 from weaklink.base.evidence.scores import ContrastScores, score_contrast
 from weaklink.base.viewing import ViewedResult
-from weaklink.collect.readers.evaluations import read_party
 from weaklink.collect.samples.overlap import measure_overlap
 from weaklink.judge.diagnosis.contrasting import are_comparable, check_protocols, judge_contrast
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import RuleAnswers
 from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.verbs.party_reading import read_parties
 
 MEASURE = "measure"
 UNLIKE_BUDGETS = 0.2
@@ -58,7 +58,7 @@ class CompareOptions(msgspec.Struct, frozen=True, kw_only=True):
     `train` and `evaluation` are training data and the items to look for in it.
     `anyway` shows scores that may not be compared; `keep` is the party that is chosen by this comparison; `ledger` the
     file in which looks are counted, by itself the nearest one; `metric` the measure by which runs are scored, by itself
-    the first that all have; `target` a score to stay below or reach.
+    the first that all have; `target` a score to stay below or reach; `ray` the address of a cluster that reads them.
     """
 
     paths: tuple[str, ...] = ()
@@ -70,6 +70,7 @@ class CompareOptions(msgspec.Struct, frozen=True, kw_only=True):
     ledger: str = ""
     keep: str = ""
     seed: int = 0
+    ray: str = ""
     settings: RuleSettings = RuleSettings()
 
 
@@ -119,7 +120,7 @@ def _check(words: list[str], want: CompareOptions) -> None:
 
 
 def _build_contrast(words: list[str], want: CompareOptions) -> Contrast:
-    parties = _shorten_names([read_party(word) for word in words])
+    parties = _shorten_names(read_parties(words, want.ray))
     if want.keep and want.keep not in {each.name for each in parties}:
         names = ", ".join(each.name for each in parties)
         raise UsageError(f"--keep must name one of what is compared ({names}), not '{want.keep}'.")

@@ -138,7 +138,9 @@ def _judge(
     if not options.crew.is_wanted(len(targets)):
         yield from judge_targets(around(targets), options.settings, options.names)
         return
-    start = FleetStart(options.settings, tracked=bool(options.crew.out), names=options.names)
+    start = FleetStart(
+        options.settings, tracked=bool(options.crew.out), names=options.names, growth=folder.describe_growth()
+    )
     with options.crew.gather(start, len(targets)) as labour:
         for arrival in around(FleetArrivals(targets, start, labour, folder.open_cache(start))):
             yield from folder.put_in_order(arrival)

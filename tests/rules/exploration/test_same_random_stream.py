@@ -9,12 +9,12 @@ import pytest
 
 from tests.ranked import Plan, change_looks, train_ranks, with_curves
 from weaklink.base.evidence.ranks import Ranks
-from weaklink.judge.rules.exploration.same_random_stream import EPISODES, same_random_stream
+from weaklink.judge.rules.exploration.same_random_stream import EPISODES, GROUPS, same_random_stream
 
 RULE = same_random_stream.rule
 
 
-def with_streams(seed: Callable[[int, str], int], drawn: tuple[str, ...], *, episodes: bool = True) -> Ranks:
+def with_streams(seed: Callable[[int, str], int], drawn: tuple[str, ...], *, collected: str = EPISODES) -> Ranks:
     """Ranks whose real generators are seeded by rank and drawn from at every step."""
     torch = pytest.importorskip("torch")
     from weaklink.adapters.torch.fingerprints import digest_streams
@@ -25,17 +25,17 @@ def with_streams(seed: Callable[[int, str], int], drawn: tuple[str, ...], *, epi
             random.seed(seed(rank, "random"))
             np.random.seed(seed(rank, "numpy"))  # noqa: NPY002
             torch.manual_seed(seed(rank, "torch"))
-            for _ in range(look.step):
-                if "torch" in drawn:
+            for step in range(look.step):
+                if "torch" in drawn or ("seldom" in drawn and step % 4 == 0):
                     torch.rand(1)
                 if "numpy" in drawn:
                     np.random.rand()  # noqa: NPY002
             return {"streams": digest_streams()}
 
     ranks = change_looks(train_ranks(Plan(steps=8)), digest)
-    curves = with_curves(EPISODES, [np.arange(20)] * 2)
-    if not episodes:
+    if not collected:
         return ranks
+    curves = with_curves(collected, [np.arange(20)] * 2)
     records = [replace(one, series=two.series) for one, two in zip(ranks.records, curves.records, strict=True)]
     return Ranks(world=ranks.world, records=tuple(records))
 
@@ -45,6 +45,8 @@ def sick():
         with_streams(lambda rank, name: 5, ("torch",)),
         with_streams(lambda rank, name: 5, ("torch", "numpy")),
         with_streams(lambda rank, name: 5 + rank * (name == "random"), ("torch",)),  # nobody draws from that one
+        with_streams(lambda rank, name: 5, ("torch",), collected=GROUPS),  # completions of a language model
+        with_streams(lambda rank, name: 5 + rank * (name == "numpy"), ("torch", "numpy"), collected=GROUPS),
     ]
 
 
@@ -53,7 +55,10 @@ def healthy():
         with_streams(lambda rank, name: 5 + rank, ("torch",)),
         with_streams(lambda rank, name: 5 + rank * (name == "numpy"), ("torch", "numpy")),  # actions by NumPy
         with_streams(lambda rank, name: 5, ()),  # generators of their own
-        with_streams(lambda rank, name: 5, ("torch",), episodes=False),  # dropout of a supervised training
+        with_streams(lambda rank, name: 5, ("torch",), collected=""),  # dropout of a supervised training
+        with_streams(lambda rank, name: 5 + rank, ("torch",), collected=GROUPS),
+        with_streams(lambda rank, name: 5, ("seldom",), collected=GROUPS),  # a server samples, torch shuffles
+        with_streams(lambda rank, name: 5, ("numpy",), collected=GROUPS),
     ]
 
 

@@ -15,6 +15,7 @@ def sick():
         train_ranks(Plan(reduced=False, wrapped=False)),
         train_ranks(Plan(clipped=lambda rank: rank == 1)),
         train_ranks(Plan(reduced=False, world=4)),
+        train_ranks(Plan(reduced=False, handed_on=True)),
     ]
 
 
@@ -33,7 +34,8 @@ def healthy():
 
 
 def test_the_kind_of_disagreement_is_named():
-    apart, by_hand, clipped, four = map(RULE.ask, sick())
+    apart, by_hand, clipped, four, handed_on = map(RULE.ask, sick())
+    assert handed_on.message == apart.message
     assert "went past it" in apart.message
     assert (apart.level, by_hand.level) == (Level.ERROR, Level.WARN)
     assert "nothing averages them" in by_hand.message

@@ -23,6 +23,7 @@ def healthy():
         train_ranks(Plan(loaded=lambda rank: True)),
         train_ranks(Plan(reduced=False)),  # follows from the gradients
         change_looks(train_ranks(Plan()), shard),
+        change_looks(train_ranks(Plan(reduced=False)), lambda rank, look: {"gradients": ()}),  # nobody saw them
     ]
 
 

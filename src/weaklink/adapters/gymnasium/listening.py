@@ -10,12 +10,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from threading import get_ident
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
 from weaklink.adapters.gymnasium import heard
-from weaklink.adapters.gymnasium.tape import TapeRecorder
+
+if TYPE_CHECKING:  # the tape loads Gymnasium, and whoever waits for that to be loaded comes here
+    from weaklink.adapters.gymnasium.tape import TapeRecorder
 
 ROOTS = (gymnasium.Env, gymnasium.vector.VectorEnv)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from weaklink.adapters.gymnasium.tape import TapeRecorder
+if TYPE_CHECKING:
+    from weaklink.adapters.gymnasium.tape import TapeRecorder
 
 PARTS_OF_AN_OLD_STEP = 4
 TIME_LIMIT = "TimeLimit.truncated"

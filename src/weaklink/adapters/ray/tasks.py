@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from weaklink.base.backports import SAFE_PATH
 from weaklink.base.errors import UsageError
+from weaklink.base.outside.lending import LentMachines
 
 LOCAL = "local"
 AHEAD = 4
@@ -41,6 +44,7 @@ class RayTasks:
         import ray
 
         self._ray: Any = ray
+        self._address = address
         quiet = {"log_to_driver": False, "configure_logging": False}
         try:
             if address == LOCAL:
@@ -52,6 +56,16 @@ class RayTasks:
                 f"--ray takes the address of a cluster that runs, or `local`: {address} could not be reached "
                 f"({str(error)[:200]}). Start one with `ray start --head`, or use --ray local."
             ) from None
+
+    @property
+    def machines(self) -> LentMachines:
+        """The cluster as a place to run commands: its cores, and the relay that takes a command there."""
+        address = self._address if self._address.startswith("ray://") else self._find_address()
+        relay = (sys.executable, "-u", *SAFE_PATH, "weaklink.adapters.ray.relay", address)
+        return LentMachines(relay, max(1, int(self._ray.cluster_resources().get("CPU", 1))))
+
+    def _find_address(self) -> str:
+        return str(self._ray.get_runtime_context().gcs_address)
 
     def answer_all(self, function: str, messages: Mapping[int, bytes], tries: int) -> Iterator[tuple[int, bytes | str]]:
         """The answers as they come, each with its number; words on its end where every process died that tried.

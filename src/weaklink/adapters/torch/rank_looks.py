@@ -117,7 +117,8 @@ class RankLooks:
             return
         track.count(self._backward_at)
         if is_due(track.steps):
-            closure = bool(len(arguments) > 1 or options)
+            # wrappers of optimizers, such as Accelerate's, hand on a closure that is none
+            closure = any(each is not None for each in (*arguments[1:], *options.values()))
             self._open = self._attempt(lambda: self._look(optimizer, track, closure=closure))
 
     def _after(self, optimizer: Any, arguments: Any, options: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -54,6 +54,27 @@ class LineDamage:
         if meant and (row is None or len(row["metrics"]) < len(line["metrics"])):
             self.wrong_types += 1
         return row
+
+
+def note_end(
+    lines: Iterable[tuple[int, bytes | None]], start: int, ended: Callable[[int], None]
+) -> Iterator[bytes | None]:
+    """The same lines; `ended` is told the place behind the last whole one, before one that is torn is given.
+
+    Where a line was left out since it is too long, the place is not known, and nothing is told.
+    """
+    place, known = start, True
+    for _, line in lines:
+        if line is None:
+            known = False
+        elif line.endswith(b"\n"):
+            place += len(line)
+        elif known:
+            ended(place)
+            known = False
+        yield line
+    if known:
+        ended(place)
 
 
 def decode_line(line: bytes) -> dict[str, Any] | None:

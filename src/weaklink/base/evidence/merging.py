@@ -87,6 +87,11 @@ class PointMerger:
         points = _join(parts)
         return points if self._timed else points._replace(times=None)
 
+    def settle(self) -> None:
+        """Merges what can be merged by now, so that little is left to be kept; what comes out is the same."""
+        self._merge()
+        self._merged = [_join(self._merged)] if self._merged else []
+
     def split(self) -> list[PointMerger]:
         """What was taken of each series, where they were taken together."""
         self._merge()

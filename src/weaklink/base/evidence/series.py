@@ -160,6 +160,11 @@ class SeriesBuilder:
             self._tail, self._since = 0, 0.0
         self._merging.extend(SeriesPoints.logged(step_array, value_array, time_array))
 
+    def settle(self) -> None:
+        """Takes in what waits; what is built is the same."""
+        self._take_single()
+        self._merging.settle()
+
     def build(self, name: str, provenance: Provenance) -> Series:
         """The series so far, its steps in order: a resumed run replaces what it wrote again."""
         self._take_single()

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import os
 import time as clock
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
@@ -28,7 +28,7 @@ import numpy as np
 from weaklink._version import __version__
 from weaklink.base.backports import Self
 from weaklink.base.errors import CorruptLog, ReadError, UsageError
-from weaklink.base.evidence.lines import LineDamage, decode_line, parse_number, parse_row
+from weaklink.base.evidence.lines import LineDamage, decode_line, note_end, parse_number, parse_row
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.limits import DEEPEST, LONGEST_LINE, BoundedLines
@@ -165,14 +165,23 @@ def read_rows(path: str | Path) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def read_lines(path: str | Path, damage: LineDamage | None = None) -> Iterator[dict[str, Any]]:
-    """Every whole line of a recording, whatever its kind; those that are damaged are passed over and counted."""
+def read_lines(
+    path: str | Path,
+    damage: LineDamage | None = None,
+    start: int = 0,
+    ended: Callable[[int], None] = lambda place: None,
+) -> Iterator[dict[str, Any]]:
+    """Every whole line of a recording, whatever its kind; those that are damaged are passed over and counted.
+
+    They begin at the byte `start`; `ended` is told where the last whole one ends, once all of them were given.
+    """
     place = Path(path)
     place = place / FILE if place.is_dir() else place
     damage = LineDamage() if damage is None else damage
     try:
         with place.open("rb") as file:
-            for _, line in BoundedLines(file):
+            file.seek(start)
+            for line in note_end(BoundedLines(file), start, ended):
                 content = damage.decode(line)
                 if content is not None:
                     yield content

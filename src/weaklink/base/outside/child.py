@@ -19,6 +19,7 @@ import msgspec
 from weaklink.base.backports import SAFE_PATH, Self
 from weaklink.base.outside import guard
 from weaklink.base.outside.activity import read_activity, read_resident_memory
+from weaklink.base.outside.lending import relay_command
 from weaklink.base.outside.messages import pack_line, unpack_line
 from weaklink.base.outside.output import KeptOutput, last_words
 from weaklink.base.outside.ownership import get_ownership
@@ -86,6 +87,7 @@ class ChildProcess(Generic[Heard]):
         self._kept = KeptOutput(output)
         few = dict.fromkeys(THREADS, str(threads)) if threads else {}
         marks = f"{os.environ.get(guard.OWNER, '')} {self._mark}".strip()
+        words, told = relay_command(words, {**few, **os.environ, **(environment or {}), guard.OWNER: marks})
         self._process = subprocess.Popen(
             words,
             stdin=subprocess.PIPE if hears else subprocess.DEVNULL,
@@ -93,7 +95,7 @@ class ChildProcess(Generic[Heard]):
             stderr=subprocess.PIPE if hears else subprocess.STDOUT,
             cwd=folder or None,
             start_new_session=True,
-            env={**few, **os.environ, **(environment or {}), guard.OWNER: marks},
+            env=told,
         )
         self.pid = self._process.pid
         get_ownership().tell(guard.PROCESS, "+", str(self.pid))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.comparison import DIED, HUNG, ActionLayout, ContestantTraining
 from weaklink.base.evidence.series import Array
 from weaklink.base.outside.child import ChildProcess, Supervisor, make_module_command
+from weaklink.base.outside.lending import count_room
 from weaklink.collect.probes.against_worker import ContestReply, ContestRequest
 from weaklink.collect.probes.contestants import prepare_trainer
 from weaklink.collect.probes.episodes import play_at_random
@@ -72,7 +72,7 @@ class ContestRunner:
         self._things = {TRAINER: trainer, REFERENCE: reference}
         self.environment = environment
         self._settings, self._folder, self._timeout = settings, folder, timeout
-        self._room = workers or max(1, min(os.cpu_count() or 1, MOST_AT_ONCE))
+        self._room = count_room(workers, MOST_AT_ONCE)
         self._apart = isolate and isinstance(environment, str)
         self._supervisor: Supervisor[ContestReply] = Supervisor()
         self._jobs: dict[ChildProcess[ContestReply], ContestJob] = {}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import ClassVar
 
 import msgspec
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.traits import ACTIONS, CONTINUOUS, DISCRETE, FORMS, Traits
+from weaklink.base.outside.lending import count_room
 from weaklink.collect.probes.catalogue import ALL_PROBES, find_probe
 from weaklink.collect.probes.language.catalogue import LANGUAGE_PROBES
 from weaklink.collect.probes.language.problem import LanguageProbe
@@ -69,7 +69,7 @@ class ProbePlan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def processes(self) -> int:
         """How many trainings run at once."""
-        return self.workers or max(1, min(os.cpu_count() or 1, 8))
+        return count_room(self.workers)
 
     @property
     def options(self) -> tuple[str, ...]:

@@ -10,20 +10,21 @@ from weaklink.base.errors import CorruptLog, EmptyLog, ReadError, WeaklinkError
 from weaklink.base.evidence.run import Run
 from weaklink.collect.readers import _layout
 from weaklink.collect.readers._files import clean, make_read_error
-from weaklink.collect.readers._formats import ALONE, READERS, RunFiles
+from weaklink.collect.readers._formats import ALONE, APPENDED, READERS, RunFiles
 from weaklink.collect.readers._layout import SETTINGS
+from weaklink.collect.readers._memory import NO_MEMORY, ReadingMemory
 from weaklink.collect.readers._ranks import load_ranks
 from weaklink.collect.readers.raw import RawLog, assemble
 
 
-def assemble_runs(files: RunFiles, name: str) -> list[Run]:
-    """The runs that these files hold: one, or those of a database.
+def assemble_runs(files: RunFiles, name: str, memory: ReadingMemory = NO_MEMORY) -> list[Run]:
+    """The runs that these files hold: one, or those of a database. Files that grow are read on from what is known.
 
     Raises:
         ReadError: none of the files could be read, or none holds a number.
     """
     try:
-        return _assemble(files, name)
+        return _assemble(files, name, memory)
     except ReadError as error:
         raise type(error)(clean(str(error))) from error
 
@@ -40,8 +41,8 @@ def _clean_values(value: object) -> Any:
     return {clean(str(key)): _clean_values(part) for key, part in value.items()} if isinstance(value, dict) else value
 
 
-def _assemble(files: RunFiles, name: str) -> list[Run]:
-    logs = _read_logs(files)
+def _assemble(files: RunFiles, name: str, memory: ReadingMemory) -> list[Run]:
+    logs = _read_logs(files, memory)
     if len(logs) > 1 and files.formats <= set(ALONE):
         prefix = f"{name}/" if name else ""
         return [make_run(log, prefix + (log.name or str(index)), files) for index, log in enumerate(logs)]
@@ -51,14 +52,14 @@ def _assemble(files: RunFiles, name: str) -> list[Run]:
     return [make_run(merged, name or merged.name, files)]
 
 
-def _read_logs(files: RunFiles) -> list[RawLog]:
+def _read_logs(files: RunFiles, memory: ReadingMemory) -> list[RawLog]:
     """What each reader finds, the most trusted one first; a reader that fails is a remark if another one does not."""
     logs: list[RawLog] = []
     failures: list[ReadError] = []
     for name in READERS:
         if name in files.parts:
             try:
-                logs.extend(_read(name, files.parts[name]))
+                logs.extend(_read(name, files.parts[name], memory))
             except ReadError as error:
                 failures.append(error)
     for folder, events in files.tagged.items():
@@ -74,11 +75,13 @@ def _read_logs(files: RunFiles) -> list[RawLog]:
     return logs
 
 
-def _read(name: str, paths: list[Path]) -> list[RawLog]:
+def _read(name: str, paths: list[Path], memory: ReadingMemory = NO_MEMORY) -> list[RawLog]:
     """Calls one reader; whatever a damaged file makes it raise becomes a ReadError."""
     module = _layout.load_reader(name)
     try:
-        return list(module.read(paths)) if module is not None else []
+        if module is None:
+            return []
+        return list(module.read(paths, memory) if name in APPENDED and len(paths) == 1 else module.read(paths))
     except ReadError:
         raise
     except WeaklinkError as error:

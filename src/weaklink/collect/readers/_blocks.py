@@ -24,20 +24,24 @@ Made = TypeVar("Made")
 class ByteBlocks:
     """The bytes of a file after its first lines: blocks that end with a line, and one more where the last is torn.
 
-    Lines longer than any log has are passed over and counted. `whole` tells at the end whether the last line was ended.
+    Lines longer than any log has are passed over and counted. `whole` tells at the end whether the last line was ended,
+    `began` the byte behind the lines that were skipped, which are those after the byte `start`.
     """
 
-    def __init__(self, path: Path, skip: int) -> None:
+    def __init__(self, path: Path, skip: int, start: int = 0) -> None:
         self._path = path
         self._skip = skip
+        self.began = start
         self.overlong = 0
         self.whole = True
 
     def __iter__(self) -> Iterator[bytes]:
         try:
             with self._path.open("rb") as file:
+                file.seek(self.began)
                 for _ in range(self._skip):
                     file.readline()
+                self.began = file.tell()
                 rest = b""
                 while chunk := file.read(SIZE):
                     end = chunk.rfind(b"\n") + 1

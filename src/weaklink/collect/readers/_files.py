@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
@@ -51,10 +52,11 @@ def detect_encoding(content: bytes) -> str:
 
 
 class TextSource:
-    """Text to be read: a file of any size and any bytes, or what somebody pasted."""
+    """Text to be read: a file of any size and any bytes, from the byte `start` on, or what somebody pasted."""
 
-    def __init__(self, path: Path | None = None, *, content: str = "", name: str = "") -> None:
+    def __init__(self, path: Path | None = None, *, content: str = "", name: str = "", start: int = 0) -> None:
         self.path = path
+        self.start = start
         self.name = name or (path.name if path is not None else "text")
         self._content = content
 
@@ -69,13 +71,13 @@ class TextSource:
         if self.path is None or detect_encoding(read_head(self.path, 4)) == "utf-16":
             return False
         try:
-            return self.path.stat().st_size >= LARGE
+            return self.path.stat().st_size - self.start >= LARGE
         except OSError:
             return False
 
-    def lines(self) -> TextLines:
-        """Its lines."""
-        return TextLines(self)
+    def lines(self, ended: Callable[[int], None] = lambda place: None) -> TextLines:
+        """Its lines; `ended` is told the place in the file behind the last whole one, once all of them were given."""
+        return TextLines(self, ended)
 
     def chunks(self, size: int = 1 << 18) -> Iterator[str]:
         """The text piece by piece."""
@@ -90,9 +92,9 @@ class TextSource:
             yield io.StringIO(self._content, newline="\n")
             return
         try:
-            with self.path.open(
-                encoding=detect_encoding(read_head(self.path, 4)), errors="replace", newline="\n"
-            ) as file:
+            encoding = "utf-8" if self.start else detect_encoding(read_head(self.path, 4))
+            with self.path.open(encoding=encoding, errors="replace", newline="\n") as file:
+                file.seek(self.start)
                 yield file
         except OSError as error:
             raise make_read_error(self.path, error) from error
@@ -105,21 +107,38 @@ class TextLines:
     no log line is that long.
     """
 
-    def __init__(self, text: TextSource) -> None:
+    def __init__(self, text: TextSource, ended: Callable[[int], None] = lambda place: None) -> None:
         self.text = text
         self.whole = True
         self.overlong = 0
+        self._ended = ended
 
     def __iter__(self) -> Iterator[str]:
+        place = self._find_start()
         with self.text.opened() as file:
             while line := file.readline(LONGEST_LINE):
                 self.whole = line.endswith("\n")
+                if place is not None and not self.whole:
+                    self._ended(place)
+                    place = None
+                place = _move_on(place, line)
                 if len(line) < LONGEST_LINE or self.whole:
                     yield line
                     continue
                 self.overlong += 1
                 while (rest := file.readline(LONGEST_LINE)) and not rest.endswith("\n"):
                     pass
+        if place is not None:
+            self._ended(place)
+
+    def _find_start(self) -> int | None:
+        """The byte that the first line begins at; None where bytes cannot be counted."""
+        if self.text.path is None or self.text.start:
+            return self.text.start if self.text.path is not None else None
+        head = read_head(self.text.path, 4)
+        if detect_encoding(head) == "utf-16":
+            return None
+        return len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
 
     @property
     def remarks(self) -> list[str]:
@@ -129,6 +148,13 @@ class TextLines:
             if self.overlong
             else []
         )
+
+
+def _move_on(place: int | None, line: str) -> int | None:
+    """The byte behind a line that begins at a place; None where a character of it was no UTF-8."""
+    if place is None or "\ufffd" in line:
+        return None
+    return place + (len(line) if line.isascii() else len(line.encode("utf-8", "replace")))
 
 
 def make_read_error(path: Path, error: OSError) -> ReadError:

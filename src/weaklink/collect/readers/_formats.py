@@ -45,6 +45,8 @@ READS_FOLDERS = ("mlflow", "torchrl_csv", "dvclive")
 """Formats that take a whole folder as one run, or as several."""
 ALONE = ("recording", "wandb_offline", "mlflow", "trackio", "comet")
 """Formats of which one file is one whole run, or several."""
+APPENDED = ("recording", "json_lines", "csv_table", "tensorboard")
+"""Formats that trainers only add to: their readers go on from where they stopped (`read(paths, memory)`)."""
 PLAIN = {"torchrl_csv": "csv_table", "dvclive": "csv_table", "recording": "json_lines"}
 """What a file of such a name is most likely meant to be, where several formats share it."""
 

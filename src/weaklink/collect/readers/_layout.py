@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -48,8 +48,9 @@ def load_reader(name: str) -> ModuleType | None:
 def find_reader(path: Path, names: Collection[str] = READERS) -> str | None:
     """The first reader that knows a path; one whose files have other names is not even loaded."""
     called = path.name.lower()
+    is_named = bool(path.suffix) and not path.is_dir()
     for name in names:
-        if path.suffix and not any(fnmatchcase(called, pattern) for pattern in READERS[name]) and not path.is_dir():
+        if is_named and not _is_called(called, name):
             continue
         module = load_reader(name)
         try:
@@ -58,6 +59,12 @@ def find_reader(path: Path, names: Collection[str] = READERS) -> str | None:
         except Exception:  # a sniff that fails has not recognised its format
             continue
     return None
+
+
+@lru_cache(maxsize=4096)
+def _is_called(called: str, name: str) -> bool:
+    """Whether a file of this name may be one of a reader; in a sweep most files have the names of others."""
+    return any(fnmatchcase(called, pattern) for pattern in READERS[name])
 
 
 def group_runs(folder: WalkedFolder, *, every_table: bool = False) -> list[RunFiles]:

@@ -129,6 +129,15 @@ class LogRows:
         if self._waiting_rows >= CHUNK:
             self._file()
 
+    def settle(self) -> bool:
+        """Files the rows that wait, as if more came at once; False where that could change what becomes of them."""
+        if not self._decided or self._overflowing:
+            return False
+        self._file()
+        for builder in self.raw.columns.values():
+            builder.settle()
+        return not self._overflowing
+
     def flush(self) -> None:
         """Files the rows that wait; call it once more after the last row."""
         self._file()

@@ -35,6 +35,11 @@ class RecordFaults:
         self.first_damaged = min(self.first_damaged, place) if self.damaged else place
         self.damaged += 1
 
+    @property
+    def is_passed(self) -> bool:
+        """Whether all records so far were gone through one by one."""
+        return self.too_long is None and self.lost_from is None
+
     def notes(self, name: str) -> Iterator[str]:
         """The faults in words."""
         if self.damaged == 1:
@@ -68,10 +73,11 @@ def read_length(header: bytes) -> int | None:
     return int(length) if compute_masked_crc32c(header[:8]) == checksum else None
 
 
-def read_blocks(file: BinaryIO, faults: RecordFaults) -> Iterator[RecordBlock]:
-    """The file in blocks, in bounded memory, up to its end or to the first length that is damaged."""
+def read_blocks(file: BinaryIO, faults: RecordFaults, start: int = 0) -> Iterator[RecordBlock]:
+    """The file from a record on in blocks, in bounded memory, up to its end or to the first length that is damaged."""
     known: dict[bytes, int] = {}
-    rest, start, wanted = b"", 0, _BLOCK
+    rest, wanted = b"", _BLOCK
+    file.seek(start)
     while True:
         fresh = file.read(wanted)
         data = rest + fresh

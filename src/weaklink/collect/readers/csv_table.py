@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from weaklink.collect.readers._blocks import ByteBlocks, make_ahead
 from weaklink.collect.readers._digits import NumberCells, parse_cells
 from weaklink.collect.readers._files import TextLines, TextSource, format_count, is_file
+from weaklink.collect.readers._memory import NO_MEMORY, ReadingMemory
 from weaklink.collect.readers._rows import LogRows, RowBlock
 from weaklink.collect.readers.raw import RawLog, parse_number
 
@@ -68,51 +69,94 @@ def columns(path: Path) -> frozenset[str]:
     return frozenset(name for name in _rename_columns(shape.names, path.name) if name)
 
 
-def read(paths: Sequence[Path]) -> list[RawLog]:
-    """Reads the tables of one run; a table of evaluations beside another one has its names set under `eval/`."""
+def read(paths: Sequence[Path], memory: ReadingMemory = NO_MEMORY) -> list[RawLog]:
+    """Reads the tables of one run; a table of evaluations beside another one has its names set under `eval/`.
+
+    Each is read from where it was read to the last time.
+    """
     log = RawLog()
     for path in paths:
         aside = len(paths) > 1 and path.stem.lower() in EVALUATIONS
-        table = RawLog(source=str(path))
-        parse(TextSource(path), table, prefix="eval/" if aside else "")
-        log.absorb(table)
+        part = RawLog(source=str(path))
+        kept = memory.recall(path, CsvTable)
+        if kept is None:
+            parse(TextSource(path), part, "eval/" if aside else "", memory)
+        else:
+            start, table = kept
+            _read_on(TextSource(path, start=start), table, memory)
+            part = table.rows.raw
+        log.absorb(part)
     return [log]
 
 
-def parse(text: TextSource, log: RawLog, prefix: str = "") -> None:
+def parse(text: TextSource, log: RawLog, prefix: str = "", memory: ReadingMemory = NO_MEMORY) -> None:
     """Files the rows of a table in the log."""
-    lines = text.lines()
-    source = iter(lines)
-    opening = _read_opening(source)
+    first = text.lines()
+    opening = _read_opening(iter(first))
     shape = detect_shape(_skip_comments(opening))
     if shape is None:
         return
-    rows = LogRows(log, prefix=prefix)
-    table = _CsvTable(shape, text.name, rows)
-    if text.is_large and not lines.overlong:
-        lines = _read_blocks(text, len(opening) - _skip_comments(opening)[0].startswith("#"), table)
+    table = CsvTable(shape, text.name, LogRows(log, prefix=prefix))
+    keep = _make_keeper(text, table, memory)
+    skip = len(opening) - _skip_comments(opening)[0].startswith("#")  # a comment that heads the row after it
+    if text.is_large and not first.overlong:
+        lines = _read_blocks(text, skip, table, keep)
     else:
-        for cells in _split_cells(_continue_after_header(opening, source), table):
-            table.add(cells)
+        lines = text.lines(keep)
+        _read_rows(islice(lines, skip, None), table)
+    _finish(text, table, lines)
+
+
+def _read_on(text: TextSource, table: CsvTable, memory: ReadingMemory) -> None:
+    """Files the rows that were added to a table."""
+    keep = _make_keeper(text, table, memory)
+    if text.is_large:
+        lines = _read_blocks(text, 0, table, keep)
+    else:
+        lines = text.lines(keep)
+        _read_rows(iter(lines), table)
+    _finish(text, table, lines)
+
+
+def _make_keeper(text: TextSource, table: CsvTable, memory: ReadingMemory) -> Callable[[int], None]:
+    def keep(place: int) -> None:
+        """Keeps the table, unless a quoted cell may reach over the place."""
+        if text.path is not None and not table.quoted and table.rows.settle():
+            memory.keep(text.path, place, table)
+
+    return keep
+
+
+def _finish(text: TextSource, table: CsvTable, lines: TextLines) -> None:
     table.finish(whole=lines.whole)
-    rows.flush()
-    log.notes.extend(f"{text.name}: {remark}" for remark in (*table.remarks, *lines.remarks))
+    table.rows.flush()
+    table.rows.raw.notes.extend(f"{text.name}: {remark}" for remark in (*table.remarks, *lines.remarks))
 
 
-def _read_blocks(text: TextSource, skip: int, table: _CsvTable) -> TextLines:
+def _read_rows(lines: Iterable[str], table: CsvTable) -> None:
+    for cells in _split_cells(table.look_for_quotes(lines), table):
+        table.add(cells)
+
+
+def _read_blocks(text: TextSource, skip: int, table: CsvTable, keep: Callable[[int], None]) -> TextLines:
     """Reads a large table block by block; where one holds more than numbers, row by row.
 
     A quoted cell may reach over the end of a block, so that all after it is read row by row.
     """
     lines, columns = text.lines(), len(table.names)
-    blocks = ByteBlocks(text.path or Path(), skip)
+    blocks = ByteBlocks(text.path or Path(), skip, text.start)
     read = make_ahead(lambda block: parse_cells(block, table.shape.delimiter, columns), blocks)
+    passed = 0
     for block, numbers in read:
+        if not block.endswith(b"\n") and not blocks.overlong:
+            keep(blocks.began + passed)
+        passed += len(block)
         if numbers is not None and len(table.names) == columns and table.add_block(numbers):
             continue
         rest = (line for later, _ in read for line in _split_lines(later)) if b'"' in block else ()
-        for cells in _split_cells(chain(_split_lines(block), rest), table):
-            table.add(cells)
+        _read_rows(chain(_split_lines(block), rest), table)
+    if blocks.whole and not blocks.overlong:
+        keep(blocks.began + passed)
     lines.whole, lines.overlong = blocks.whole, blocks.overlong
     return lines
 
@@ -168,13 +212,7 @@ def _heads(comment: str, row: str) -> bool:
     return count > 0 and comment.count(mark) == count and parse_number(row.split(mark)[0]) is not None
 
 
-def _continue_after_header(opening: Sequence[str], rest: Iterator[str]) -> Iterator[str]:
-    if _skip_comments(opening)[0].startswith("#"):
-        yield opening[-1]
-    yield from rest
-
-
-def _split_cells(lines: Iterator[str], table: _CsvTable) -> Iterator[list[str]]:
+def _split_cells(lines: Iterator[str], table: CsvTable) -> Iterator[list[str]]:
     reader = csv.reader(lines, delimiter=table.shape.delimiter)
     while True:
         try:
@@ -185,8 +223,11 @@ def _split_cells(lines: Iterator[str], table: _CsvTable) -> Iterator[list[str]]:
             table.damaged += 1
 
 
-class _CsvTable:
-    """The rows of a table as they come: headers met again, rows too short or too long, a torn last row."""
+class CsvTable:
+    """The rows of a table as they come: headers met again, rows too short or too long, a torn last row.
+
+    `quoted` says that a cell may reach over several lines.
+    """
 
     def __init__(self, shape: TableShape, file_name: str, rows: LogRows) -> None:
         self.shape = shape
@@ -197,7 +238,14 @@ class _CsvTable:
         self.damaged = 0
         self.too_long = 0
         self.torn = False
+        self.quoted = False
         self._held: list[str] = []
+
+    def look_for_quotes(self, lines: Iterable[str]) -> Iterator[str]:
+        """The same lines."""
+        for line in lines:
+            self.quoted = self.quoted or '"' in line
+            yield line
 
     def add(self, cells: list[str]) -> None:
         """Takes one row in, a row late: only the end of the file tells whether the last one is whole."""

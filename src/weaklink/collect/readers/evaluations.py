@@ -6,7 +6,7 @@ import glob
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +45,38 @@ def read_party(word: str) -> EvaluationParty:
     Raises:
         ReadError: there is nothing, or it cannot be read.
     """
+    return make_party(word, [entry for path in find_party(word) for entry in read_entries(path)])
+
+
+def find_party(word: str) -> list[str]:
+    """The paths that a path, a folder or a pattern such as `runs/ppo_*` stands for.
+
+    Raises:
+        ReadError: there is nothing.
+    """
     paths = [word] if os.path.lexists(word) else sorted(glob.glob(word, recursive=True), key=make_natural_key)
     if not paths:
         pattern = any(sign in word for sign in "*?[")
         cure = "nothing fits this pattern" if pattern else "there is no such file or folder"
         raise NoReader(f"Cannot compare {clean(word)}: {cure}. It was looked for from {os.getcwd()}.")
-    entries = tuple(entry for path in paths for entry in _read_entries(Path(path)))
+    return paths
+
+
+def read_entries(path: str) -> tuple[EvaluationEntry, ...]:
+    """The evaluations or runs that a path holds.
+
+    Raises:
+        ReadError: it cannot be read.
+    """
+    return tuple(_read_entries(Path(path)))
+
+
+def make_party(word: str, entries: Sequence[EvaluationEntry]) -> EvaluationParty:
+    """One side of a comparison, called by a word, of what its paths hold.
+
+    Raises:
+        ReadError: none of it has a score.
+    """
     scored = tuple(entry for entry in entries if entry.manifest.scores or entry.is_run)
     if not scored:
         raise EmptyLog(

@@ -13,6 +13,9 @@ from weaklink.base.evidence.run import Run
 from weaklink.collect.readers import hyperparameters
 from weaklink.collect.readers._assembly import assemble_runs
 from weaklink.collect.readers._formats import FoundRun, RunFiles
+from weaklink.collect.readers._memory import NO_MEMORY, ReadingMemory
+
+__all__ = ["NO_MEMORY", "HandedRun", "ReadingMemory"]
 
 DATABASES = (".db", ".sqlite", ".sqlite3")
 """Beside such a file SQLite keeps what was written last."""
@@ -45,13 +48,13 @@ class HandedRun(msgspec.Struct, frozen=True, kw_only=True):
             ranks=_pack_paths(files.ranks),
         )
 
-    def read(self) -> list[Run]:
-        """Reads it, as the process that found it would.
+    def read(self, memory: ReadingMemory = NO_MEMORY) -> list[Run]:
+        """Reads it, as the process that found it would; what grew since is read on from what the memory knows.
 
         Raises:
             ReadError: it cannot be read.
         """
-        return assemble_runs(self._unpack(), os.fsdecode(self.name))
+        return assemble_runs(self._unpack(), os.fsdecode(self.name), memory)
 
     def list_sources(self) -> list[bytes]:
         """Every file that reading it may open: its logs, and the configurations where they are looked for."""

@@ -26,6 +26,7 @@ LOOKS_FOR = "config.yaml, config.json, params.json, args.yml"
 STEMS = ("config", "params", "args", "hparams", "hyperparams", "hyperparameters", "configuration", "cfg", "variant",
          "arguments", "training_args", "flags", "settings", "experiment_config", "agent")  # fmt: skip
 SUFFIXES = (".json", ".yaml", ".yml")
+_NAMES = tuple(f"{stem}{suffix}" for stem in STEMS for suffix in SUFFIXES)
 MODEL_MARKS = frozenset(("architectures", "model_type", "vocab_size", "transformers_version"))
 """A `config.json` with one of these describes a language model, not its training."""
 
@@ -107,7 +108,7 @@ def _find_files(folder: Path) -> Iterator[Path]:
         there = {name.lower() for name in os.listdir(folder)}  # one look at the folder in place of one a name
     except OSError:
         return
-    for name in (f"{stem}{suffix}" for stem in STEMS for suffix in SUFFIXES):
+    for name in _NAMES:
         if name in there and _is_own_file(folder / name, folder):
             yield folder / name
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from weaklink.collect.readers import hyperparameters
 from weaklink.collect.readers._files import OPENING, TextLines, TextSource, format_count, is_file
 from weaklink.collect.readers._json import JsonScanner
+from weaklink.collect.readers._memory import NO_MEMORY, ReadingMemory
 from weaklink.collect.readers._rows import NO_METRICS, LogRows, flatten_numbers, is_step_name
 from weaklink.collect.readers.raw import RawLog, make_key_printable, parse_number
 
@@ -78,28 +80,68 @@ def columns(path: Path) -> frozenset[str]:
     return frozenset(name for row in rows for name in flatten_numbers(unwrap_row(row)))
 
 
-def read(paths: Sequence[Path]) -> list[RawLog]:
-    """Reads the rows of one run, whichever way they are laid out."""
+@dataclass
+class JsonLinesReading:
+    """JSON Lines that are being read: their rows, and how many lines had none."""
+
+    rows: LogRows
+    damaged: int = 0
+    last_damaged: bool = False
+
+    def parse(self, lines: TextLines) -> list[str]:
+        """Takes the lines; gives what is to be said of those that had to be passed over."""
+        for line in lines:
+            if line.strip():
+                self.last_damaged = not _take(_load(line), self.rows)
+                self.damaged += self.last_damaged
+        remarks = lines.remarks
+        if self.last_damaged:
+            remarks.append("the last line was cut off and left out")
+        if self.damaged > self.last_damaged:
+            remarks.append(f"{format_count(self.damaged - self.last_damaged, 'line')} without a JSON row left out")
+        return remarks
+
+
+def read(paths: Sequence[Path], memory: ReadingMemory = NO_MEMORY) -> list[RawLog]:
+    """Reads the rows of one run, whichever way they are laid out; lines from where they were read to the last time."""
     log = RawLog()
     for path in paths:
         part = RawLog(source=str(path))
-        parse(TextSource(path), part)
+        kept = memory.recall(path, JsonLinesReading)
+        if kept is None:
+            parse(TextSource(path), part, memory)
+        else:
+            start, reading = kept
+            _finish_lines(TextSource(path, start=start), reading, memory)
+            part = reading.rows.raw
         log.absorb(part)
     return [log]
 
 
-def parse(text: TextSource, log: RawLog) -> None:
+def parse(text: TextSource, log: RawLog, memory: ReadingMemory = NO_MEMORY) -> None:
     """Files JSON text in the log."""
-    opening = text.opening
-    rows = LogRows(log)
+    opening, rows = text.opening, LogRows(log)
     if _COLUMNS.match(opening):
         remarks = _parse_columns(text, log)
     elif opening.lstrip().startswith("{") and _is_json(opening.lstrip().partition("\n")[0]):
-        remarks = _parse_lines(text.lines(), rows)
+        _finish_lines(text, JsonLinesReading(rows), memory)
+        return
     else:
         remarks = _parse_stream(text.chunks(), rows)
     rows.flush()
     log.notes.extend(f"{text.name}: {remark}" for remark in remarks)
+
+
+def _finish_lines(text: TextSource, reading: JsonLinesReading, memory: ReadingMemory) -> None:
+    """Takes the lines that are left."""
+
+    def keep(place: int) -> None:
+        if text.path is not None and reading.rows.settle():
+            memory.keep(text.path, place, reading)
+
+    remarks = reading.parse(text.lines(keep))
+    reading.rows.flush()
+    reading.rows.raw.notes.extend(f"{text.name}: {remark}" for remark in remarks)
 
 
 def unwrap_row(row: dict[str, Any]) -> dict[str, Any]:
@@ -127,21 +169,6 @@ def _take(row: object, rows: LogRows) -> bool:
     if numbers:
         rows.add(numbers)
     return True
-
-
-def _parse_lines(lines: TextLines, rows: LogRows) -> list[str]:
-    damaged = 0
-    last_damaged = False
-    for line in lines:
-        if line.strip():
-            last_damaged = not _take(_load(line), rows)
-            damaged += last_damaged
-    remarks = lines.remarks
-    if last_damaged:
-        remarks.append("the last line was cut off and left out")
-    if damaged > last_damaged:
-        remarks.append(f"{format_count(damaged - last_damaged, 'line')} without a JSON row left out")
-    return remarks
 
 
 def _parse_stream(chunks: Iterable[str], rows: LogRows) -> list[str]:

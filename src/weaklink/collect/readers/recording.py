@@ -16,6 +16,7 @@ from weaklink.base.evidence.snapshots import Snapshots
 from weaklink.base.evidence.surveyed import SurveyedEnvironment, parse_surveyed
 from weaklink.base.finding import Finding, decode_finding, is_proof
 from weaklink.collect.readers._files import read_head
+from weaklink.collect.readers._memory import NO_MEMORY, ReadingMemory
 from weaklink.collect.readers._rows import LogRows
 from weaklink.collect.readers.raw import RawLog
 
@@ -51,22 +52,45 @@ def handles(path: Path) -> bool:
     return path.name == store.FILE or read_head(path, 64).startswith(b'{"weaklink":')
 
 
-def read(paths: Sequence[Path]) -> list[RawLog]:
-    """Reads a recording as it was written."""
-    log = RecordedLog(source=str(paths[0]))
-    describe(log, store.read_header(paths[0]))
-    rows = LogRows(log)
-    for path in paths:
-        for line in store.read_lines(path, log.damage):
-            row = log.damage.parse_row(line)
-            if row is not None:
-                rows.add(row["metrics"], row["step"], row["time"])
-            else:
-                take_proof(log, line)
-                take_look(log, line)
-                log.surveyed = parse_surveyed(line) or log.surveyed
-                log.snapshots.take(line)
-    rows.flush()
+@dataclass
+class RecordingReading:
+    """A recording that is being read: the log so far, its rows, and its header."""
+
+    log: RecordedLog
+    rows: LogRows
+    header: dict[str, Any] = field(default_factory=lambda: {"config": {}, "context": {}})
+
+    def take(self, line: Mapping[str, Any]) -> None:
+        """Takes one more line."""
+        row = self.log.damage.parse_row(line)
+        if row is not None:
+            self.rows.add(row["metrics"], row["step"], row["time"])
+            return
+        store.add_to_header(self.header, line)
+        take_proof(self.log, line)
+        take_look(self.log, line)
+        self.log.surveyed = parse_surveyed(line) or self.log.surveyed
+        self.log.snapshots.take(line)
+
+
+def read(paths: Sequence[Path], memory: ReadingMemory = NO_MEMORY) -> list[RawLog]:
+    """Reads a recording as it was written, from where it was read to the last time."""
+    path = paths[0]
+    fresh = RecordedLog(source=str(path))
+    start, reading = memory.recall(path, RecordingReading) or (0, RecordingReading(fresh, LogRows(fresh)))
+    log = reading.log
+
+    def keep(place: int) -> None:
+        if reading.rows.settle():
+            memory.keep(path, place, reading)
+
+    for line in store.read_lines(path, log.damage, start, keep):
+        reading.take(line)
+    store.check_schema(reading.header, path)
+    describe(log, reading.header)
+    for line in (line for other in paths[1:] for line in store.read_lines(other, log.damage)):
+        reading.take(line)
+    reading.rows.flush()
     put_known_first(log)
     log.notes.extend(log.damage.notes)
     return [log]
@@ -108,7 +132,7 @@ def describe(log: RecordedLog, opened: Mapping[str, Any]) -> None:
     log.name = str(context.get("name") or "")
     log.context = dict(context)
     log.config = {**_read_evaluation_protocol(context), **opened["config"]}
-    log.notes = [str(note) for note in notes] if isinstance(notes, list) else []
+    log.notes[:0] = [str(note) for note in notes] if isinstance(notes, list) else []
     log.framework = "weaklink"
     log.recorded_framework = str(context.get("framework") or "")
 

@@ -10,8 +10,9 @@ import ast
 import re
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from weaklink.base.errors import CorruptLog, EmptyLog, ReadError
 from weaklink.collect.readers._crc32c import compute_masked_crc32c, compute_masked_crc32c_of_rows
 from weaklink.collect.readers._event import EventLayouts, LoggedEvent, parse_event, read_number, read_numbers
 from weaklink.collect.readers._files import is_file
+from weaklink.collect.readers._memory import NO_MEMORY, ReadingMemory
 from weaklink.collect.readers._protobuf import MalformedMessage
 from weaklink.collect.readers._tfrecord import FRAME, HEADER, RecordBlock, RecordFaults, read_blocks, read_length
 from weaklink.collect.readers._trackers import parse_mapping
@@ -55,8 +57,18 @@ def handles(path: Path) -> bool:
     return "tfevents" in path.name and is_file(path)
 
 
-def read(paths: Sequence[Path]) -> list[RawLog]:
+@dataclass
+class EventsReading:
+    """Event files that are being read: the log so far, and what was wrong with the file."""
+
+    raw: RawLog
+    faults: RecordFaults = field(default_factory=RecordFaults)
+
+
+def read(paths: Sequence[Path], memory: ReadingMemory = NO_MEMORY) -> list[RawLog]:
     """Reads the event files of one run, of which a resumed run has several, as one log.
+
+    A single file is read from where it was read to the last time.
 
     Raises:
         EmptyLog: None of the files holds a number.
@@ -67,12 +79,12 @@ def read(paths: Sequence[Path]) -> list[RawLog]:
     refusals: list[str] = []
     damaged = False
     for path in sorted(paths, key=_find_start):
-        faults = RecordFaults()
+        reading = EventsReading(raw)
         try:
-            with path.open("rb") as file:
-                _read_file(file, raw, faults)
+            reading = _read_file(path, reading, memory if len(paths) == 1 else NO_MEMORY)
         except OSError as error:
             refusals.append(f"{path.name} could not be read ({error.strerror or error})")
+        raw, faults = reading.raw, reading.faults
         raw.notes.extend(faults.notes(path.name))
         damaged = damaged or faults.damaged > 0 or faults.lost_from is not None
     if not raw.columns:
@@ -127,10 +139,30 @@ def _read_first_time(head: bytes) -> float | None:
     return time if 0 < time < float("inf") else None
 
 
-def _read_file(file: BinaryIO, raw: RawLog, faults: RecordFaults) -> None:
-    layouts = EventLayouts()
-    for block in read_blocks(file, faults):
-        _BlockReading(block, layouts, raw, faults).read()
+def _read_file(path: Path, fresh: EventsReading, memory: ReadingMemory) -> EventsReading:
+    """Reads one file into a log; the reading that was kept of it, where what was added holds only numbers."""
+    kept = memory.recall(path, EventsReading)
+    if kept is not None:
+        start, reading = kept
+        settings = dict(reading.raw.config)
+        _read_records(path, reading, memory, start)
+        # which of two settings of one name counts depends on the block that they stand in
+        if reading.raw.config == settings:
+            return reading
+    _read_records(path, fresh, memory)
+    return fresh
+
+
+def _read_records(path: Path, reading: EventsReading, memory: ReadingMemory, start: int = 0) -> None:
+    layouts, place = EventLayouts(), start
+    with path.open("rb") as file:
+        for block in read_blocks(file, reading.faults, start):
+            _BlockReading(block, layouts, reading.raw, reading.faults).read()
+            place = block.start + block.edges[-1]
+    if reading.faults.is_passed:
+        for builder in reading.raw.columns.values():
+            builder.settle()
+        memory.keep(path, place, reading)
 
 
 class _BlockReading:

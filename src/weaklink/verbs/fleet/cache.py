@@ -16,7 +16,7 @@ from weaklink.verbs.fleet.sources import FileState, confirm_state
 from weaklink.verbs.fleet.summary import RunSummary
 from weaklink.verbs.fleet.work import FleetJob, FleetReply, FleetStart
 
-FORMAT = 1
+FORMAT = 2
 PROGRAM = Path(__file__).parents[2]
 PAUSE = 0.5
 """Seconds between two writings to the disk: a command that is killed loses no more work than that."""
@@ -38,7 +38,7 @@ class ResultCache:
     """
 
     def __init__(self, file: Path, start: FleetStart) -> None:
-        self._program = _describe_program()
+        self._program = describe_program() if start.growth is None else start.growth.program
         rules = start.settings
         codes = sorted(rules.codes) if rules.codes is not None else None
         self._settings = msgspec.msgpack.encode((codes, sorted(rules.thresholds.items()), sorted(start.names.items())))
@@ -125,7 +125,7 @@ class ResultCache:
         return hashlib.blake2b(_pack((place, handed.name, job.name, self._settings)), digest_size=16).digest()
 
 
-def _describe_program() -> bytes:
+def describe_program() -> bytes:
     """A digest of the installed weaklink: its version, and its files, which change within a version while it is
     worked on."""
     found = hashlib.blake2b(f"{__version__} {FORMAT}".encode(), digest_size=16)

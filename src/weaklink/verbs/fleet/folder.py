@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.verbs.fleet.cache import ResultCache
+from weaklink.verbs.fleet.cache import ResultCache, describe_program
+from weaklink.verbs.fleet.growth import GrowthPlace, forget_readings
 from weaklink.verbs.fleet.judging import Arrival, OrderedResults
 from weaklink.verbs.fleet.table import choose_file, write_table
 from weaklink.verbs.fleet.work import FleetStart, Judged
@@ -17,6 +19,7 @@ from weaklink.verbs.targets import LogTarget
 
 CACHE = "cache.bin"
 """Named so that a search for logs passes it over."""
+GROWTH = "growing"
 
 
 class FleetFolder:
@@ -36,6 +39,12 @@ class FleetFolder:
             except OSError as error:
                 raise _make_refusal(self._place, error) from None
 
+    def describe_growth(self) -> GrowthPlace | None:
+        """Where readings of runs that grow are kept."""
+        if self._place is None:
+            return None
+        return GrowthPlace(os.path.abspath(self._place / GROWTH), describe_program())
+
     def open_cache(self, start: FleetStart) -> ResultCache | None:
         """What is known from the last time, where there is a folder for it.
 
@@ -53,11 +62,12 @@ class FleetFolder:
         """The targets without those that weaklink wrote into this folder itself."""
         if self._place is None:
             return list(targets)
-        own = self._place.resolve()
+        own = os.path.join(os.path.realpath(self._place), "")
         return [
             target
             for target in targets
-            if not target.paths or not all(path.resolve().is_relative_to(own) for path in target.paths)
+            if not target.paths
+            or not all(os.path.join(os.path.realpath(path), "").startswith(own) for path in target.paths)
         ]
 
     def put_in_order(self, arrival: Arrival) -> Iterator[Judged]:
@@ -97,8 +107,9 @@ class FleetFolder:
 
     def close(self) -> None:
         """Writes what is left."""
-        if self._cache is not None:
+        if self._cache is not None and self._place is not None:
             self._cache.close()
+            forget_readings(self._place / GROWTH)
 
 
 def _make_refusal(place: Path, error: OSError) -> UsageError:

@@ -32,20 +32,52 @@ class FileState(msgspec.Struct, frozen=True, array_like=True):
     digest: bytes
 
 
-def take_state(path: bytes) -> FileState | None:
+class FileDigests:
+    """Digests of the first bytes of files: what was gone through for one is not gone through again for another."""
+
+    def __init__(self) -> None:
+        self._marks: dict[bytes, list[tuple[int, Any]]] = {}
+
+    def find(self, path: bytes, size: int) -> bytes:
+        """The digest of so many bytes, or of all where there are fewer.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        marks = self._marks.setdefault(path, [(0, hashlib.sha256())])
+        place, passed = next(mark for mark in reversed(marks) if mark[0] <= size)
+        found = passed.copy()
+        if place == size:
+            return _shorten(found)
+        with open(path, "rb") as file:
+            file.seek(place)
+            while place < size and (block := file.read(min(BLOCK, size - place))):
+                found.update(block)
+                place += len(block)
+                if place > marks[-1][0]:
+                    marks.append((place, found.copy()))
+        return _shorten(found)
+
+
+def _shorten(found: Any) -> bytes:
+    digest: bytes = found.digest()[:DIGEST]
+    return digest
+
+
+def take_state(path: bytes, digests: FileDigests) -> FileState | None:
     """The state of a file now; None where it cannot be read."""
     try:
         state = os.stat(path)
         return FileState(
-            path, state.st_size, state.st_mtime_ns, state.st_ino, time.time_ns(), digest_file(path, state.st_size)
+            path, state.st_size, state.st_mtime_ns, state.st_ino, time.time_ns(), digests.find(path, state.st_size)
         )
     except OSError:
         return None
 
 
-def take_states(paths: Iterable[bytes]) -> tuple[FileState, ...]:
+def take_states(paths: Iterable[bytes], digests: FileDigests) -> tuple[FileState, ...]:
     """The states of those that can be read."""
-    return tuple(state for path in paths if (state := take_state(path)) is not None)
+    return tuple(state for path in paths if (state := take_state(path, digests)) is not None)
 
 
 def confirm_state(before: FileState) -> FileState | None:
@@ -74,12 +106,7 @@ def digest_file(path: bytes, size: int) -> bytes:
     Raises:
         OSError: it cannot be read.
     """
-    found = hashlib.blake2b(digest_size=DIGEST)
-    with open(path, "rb") as file:
-        while size > 0 and (block := file.read(min(BLOCK, size))):
-            found.update(block)
-            size -= len(block)
-    return found.digest()
+    return FileDigests().find(path, size)
 
 
 class _OpenedFiles:

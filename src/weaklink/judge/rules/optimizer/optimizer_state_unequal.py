@@ -39,9 +39,9 @@ def optimizer_state_unequal(ranks: Ranks) -> Answer:
     if isinstance(replicas, CannotTell):
         return replicas
     whole = [one for one in replicas if not any(SPREAD in look.kind for look in one.looks.values())]
-    seen = [one for one in whole if one.alike and not _is_set_apart(one)]
+    seen = [one for one in whole if one.alike and not _is_set_apart(one) and _has_gradients(one)]
     if not seen:
-        return CannotTell(("looks",), "the optimizers of the ranks hold or are set to other things")
+        return CannotTell(("looks",), "the optimizers of the ranks hold other things, or gradients were not seen")
     for one in seen:
         if one.find_odd("gradients"):
             return None  # then it follows from them
@@ -49,6 +49,11 @@ def optimizer_state_unequal(ranks: Ranks) -> Answer:
         if found is not None:
             return found
     return None
+
+
+def _has_gradients(one: Replicas) -> bool:
+    """Whether gradients were looked at: where they were not, they may be why states differ."""
+    return all(look.gradients for look in one.looks.values())
 
 
 def _is_set_apart(one: Replicas) -> bool:
