@@ -71,6 +71,8 @@ def make_recording() -> bytes:
             lines.append(encode_line({"histogram": histogram}))
             lines.append(encode_line({"checked": {"code": f"VAL2{row % 7:02d}"}}))
             lines.append(encode_line({"rank_look": {"optimizer": 0, "step": row, "weights": ["a", str(row)]}}))
+    leak = {"code": "ENV103", "level": "error", "link": "environment", "message": "leaks"}
+    lines.insert(2000, encode_line({"surveyed": {"name": "Corridor", "findings": [leak], "notes": ["seen"]}}))
     lines.insert(3000, b'{"step": 9, "metr\n')
     lines.insert(4000, encode_line({"config": {"lr": 2e-3, "later": True}}))
     return b"".join(lines)
