@@ -129,7 +129,10 @@ def run_case(case: SealedCase) -> CaseAnswer:
         answer = Path(place, "answer.json")
         if not answer.exists() or not answer.stat().st_size:
             return CaseAnswer(case, f"exit {done.returncode}", alarmed=False, said=done.stderr.strip()[-200:])
-        lines = [json.loads(line) for line in answer.read_text().splitlines()]
+        told = [json.loads(line) for line in answer.read_text().splitlines()]
+        lines = [line for line in told if "first_break" in line]
+        if not lines:
+            return CaseAnswer(case, "not read", alarmed=False, said=str(told)[:200])
     return judge_answer(case, pick_worst(lines))
 
 

@@ -23,7 +23,7 @@ _NAMES = {
     "reward.episode_return": "episode_return episodic_return ep_return ep_ret ep_rew episode_reward "
     "episodic_reward ep_reward episode_rewards reward_per_episode return return_per_episode "
     "cumulative_reward total_reward episode_total_reward episode_score undiscounted_return score "
-    "running_reward rollout_return rollout_ep_rew",
+    "running_reward rollout_return rollout_ep_rew ret",
     "reward.episode_return_std": "episode_return_std episode_reward_std ep_rew_std ep_reward_std ep_ret_std return_std",
     "reward.episode_return_min": "episode_return_min episode_reward_min ep_rew_min ep_reward_min ep_ret_min return_min",
     "reward.episode_return_max": "episode_return_max episode_reward_max ep_rew_max ep_reward_max ep_ret_max return_max",
@@ -64,7 +64,7 @@ _NAMES = {
     "evaluation.rating": "elo elo_rating trueskill",
     "data.staleness": "staleness sample_staleness policy_lag policy_staleness",
     "data.importance_ratio_max": "importance_ratio_max importance_sampling_ratio_max importance_weight_max",
-    "data.buffer_size": "buffer_size replay_buffer_size replay_size buffer_len",
+    "data.buffer_size": "buffer_size buf_size replay_buffer_size replay_size buffer_len",
     "returns.target_mean": "value_target value_targets td_target td_targets target_value target_q q_target",
     "returns.target_std": "value_target_std value_targets_std td_target_std",
     "returns.target_min": "value_target_min value_targets_min td_target_min",
@@ -75,7 +75,7 @@ _NAMES = {
     "returns.advantage_max": "advantage_max advantages_max adv_max",
     "returns.advantage_abs_max": "advantage_abs_max advantages_abs_max adv_abs_max abs_advantage_max",
     "value.explained_variance": "explained_variance explained_var vf_explained_var value_explained_variance "
-    "var_explained",
+    "var_explained expl_var exp_var ev",
     "value.residual_variance": "residual_variance",
     "value.loss": "value_loss vf_loss v_loss loss_value loss_vf loss_v critic_loss loss_critic "
     "value_function_loss loss_value_function baseline_loss loss_loss_reward_critic",
@@ -105,9 +105,9 @@ _NAMES = {
     "policy_gradient_loss surrogate_loss loss_surrogate loss_clip clip_loss loss_loss_pi",
     "policy.effective_sample_share": "ess_fraction effective_sample_share effective_sample_size_fraction",
     "exploration.entropy": "entropy policy_entropy actor_entropy action_entropy token_entropy "
-    "entropy_policy pi_entropy",
+    "entropy_policy pi_entropy ent policy_ent pi_ent",
     "exploration.relative_entropy": "normalized_entropy normalised_entropy entropy_normalized entropy_fraction",
-    "exploration.action_std": "action_std policy_std actor_std action_noise_std noise_std",
+    "exploration.action_std": "action_std act_std policy_std actor_std pi_std action_noise_std noise_std",
     "exploration.action_std_min": "action_std_min policy_std_min",
     "exploration.epsilon": "epsilon exploration_rate exploration_epsilon epsilon_greedy eps_greedy exploration_eps",
     "exploration.temperature": "alpha temperature entropy_temperature sac_alpha",
@@ -138,7 +138,7 @@ _NAMES = {
 
 # the same after a word that says evaluation
 _EVALUATION = {
-    "evaluation.return": "reward rewards return returns episode_return episode_reward episodic_return "
+    "evaluation.return": "reward rewards return returns ret episode_return episode_reward episodic_return "
     "episodic_reward ep_return ep_reward ep_rew ep_ret cumulative_reward total_reward reward_total",
     "evaluation.return_std": "reward_std return_std returns_std rewards_std episode_return_std "
     "episode_reward_std ep_rew_std ep_reward_std",

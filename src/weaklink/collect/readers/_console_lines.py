@@ -6,7 +6,7 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weaklink.collect.readers._rows import flatten_numbers
@@ -45,6 +45,8 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _PIECE = re.compile(rf"\s*(?P<name>[A-Za-z_][\w./%-]*(?: [A-Za-z_][\w./%-]*){{0,3}})\s+{_VALUE}\s*")
+_ROW = re.compile(rf"(?:\s*[A-Za-z_][\w./%-]*\s+(?:{_NUMBER})(?=\s|$)){{2,}}\s*")
+_ROW_PAIR = re.compile(rf"(?P<name>[A-Za-z_][\w./%-]*)\s+(?P<value>{_NUMBER})(?=\s|$)")
 _VERL = re.compile(r"step:(\d+) - (\S+:.*)")
 _BARE = re.compile(r"(?<=[:\[(,\s])(-?)(nan|inf)(?=\s*[,}\])])")
 _WRAPPED = re.compile(rf"\b(?:np\.|numpy\.|torch\.)?(?:float|int|tensor|array|bfloat)\d*\(\s*\[?{_VALUE}\]?[^()]*\)")
@@ -126,13 +128,20 @@ def parse_named_numbers(line: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for match in _COUNTED.finditer(line):
         found.setdefault(match.group("name").strip(), float(match.group("value")))
-    for match in filter(None, map(_PIECE.fullmatch, re.split(r"[|,;\t]", line))):
-        found.setdefault(match.group("name"), float(match.group("value")))
+    for piece in re.split(r"[|,;\t]", line):
+        named = _PIECE.fullmatch(piece)
+        for match in (named,) if named is not None else _list_row(piece):
+            found.setdefault(match.group("name"), float(match.group("value")))
     for match in _PAIR.finditer(line):
         number = parse_number(match.group("value"))
         if number is not None:
             found[match.group("name").strip()] = number * _SCALES.get(match.group("scale") or "", 1.0)
     return found
+
+
+def _list_row(piece: str) -> Iterator[re.Match[str]]:
+    """The pairs of a line that is nothing but names and numbers in turn, such as `step 1024 v_loss inf kl 0.002`."""
+    return _ROW_PAIR.finditer(piece) if _ROW.fullmatch(piece) else iter(())
 
 
 def _unwrap_numbers(text: str) -> str:

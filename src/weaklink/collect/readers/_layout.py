@@ -20,6 +20,9 @@ from weaklink.collect.readers._walk import WalkedFolder
 SETTINGS = "hyperparameters"
 TABLES = ("csv_table", "json_lines")
 
+BESIDE_CONSOLE = frozenset(("console", "sb3_monitor", "sb3_evaluations"))
+"""Formats beside which what was printed says more: they hold episodes and nothing else."""
+
 PARTS = frozenset(("csv_table", "json_lines", "tensorboard", "sb3_monitor", "sb3_evaluations"))
 """Formats that each hold a part of what SB3 and its callbacks log of one run."""
 CALLBACK_PARTS = frozenset(("tensorboard", "sb3_monitor", "sb3_evaluations"))
@@ -80,7 +83,7 @@ def group_runs(folder: WalkedFolder, *, every_table: bool = False) -> list[RunFi
     deeper = [run for child in children for run in group_runs(child, every_table=every_table)]
     deeper = [run for run in deeper if not _joins(run, own) and not _is_rank(run, alone)]
     deeper = _join_parts(own, deeper)
-    if any(run.formats != {"console"} for run in (own, *alone, *deeper) if run.parts):
+    if any(not run.formats <= BESIDE_CONSOLE for run in (own, *alone, *deeper) if run.parts):
         own.parts.pop("console", None)  # what was printed is in the better logs at or below this place
     apart = list(_split_repeated(own))
     return [*([own] if own.parts else []), *alone, *apart, *deeper]

@@ -13,6 +13,10 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Provenance, Series, SeriesBuilder
 from weaklink.base.limits import LARGEST_STEP, LONGEST_KEY, LONGEST_SETTING, MOST_KEYS, MOST_SETTINGS
 
+OF_EPISODES = frozenset(("reward.episode_return", "task.episode_length"))
+SCARCE, DENSE = 20, 3
+"""Points below which a curve is hardly one, and how many times as many another one must have to be taken instead."""
+
 
 @dataclass
 class RawLog:
@@ -79,7 +83,7 @@ def assemble(raw: RawLog) -> Run:
     speaks = load_dialect(raw.framework) if raw.framework else recognise(raw.columns)
     config = Config.of(raw.config, raw.source)
     columns = {key: builder for key, builder in raw.columns.items() if len(builder) and not speaks.ignores(key)}
-    meanings = translate_keys(speaks, columns, config)
+    meanings = _prefer_dense(translate_keys(speaks, columns, config), columns, speaks)
     series: dict[str, Series] = {}
     unknown: dict[str, Series] = {}
     for key, builder in columns.items():
@@ -98,6 +102,23 @@ def assemble(raw: RawLog) -> Run:
         notes=tuple(dict.fromkeys((*raw.notes, *_tell_limits(raw, config), *_note_replaced(columns)))),
         unused=dict(_find_unused(speaks, unknown, series)),
     )
+
+
+def _prefer_dense(
+    meanings: Mapping[str, Alias], columns: Mapping[str, SeriesBuilder], speaks: Dialect
+) -> dict[str, Alias]:
+    """The meanings with the record of every episode in the place of a few averages, where a log has both."""
+    chosen = dict(meanings)
+    for key, alias in meanings.items():
+        if alias.metric not in OF_EPISODES or len(columns[key]) >= SCARCE:
+            continue
+        rivals = {other: found for other in columns if other not in chosen and (found := speaks.alias(other))}
+        same = [other for other, found in rivals.items() if found.metric == alias.metric]
+        densest = max(same, key=lambda other: len(columns[other]), default=key)
+        if len(columns[densest]) >= DENSE * len(columns[key]):
+            del chosen[key]
+            chosen[densest] = rivals[densest]
+    return chosen
 
 
 def _tell_limits(raw: RawLog, config: Config) -> Iterator[str]:

@@ -11,7 +11,7 @@ from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Eviden
 
 LATE, LAST = 5, 5  # evaluations of a late gap, and the part of the run that it lasts: a fifth
 STEADY = 1.5  # a factor between two units does not change by more than this, lag and noise included
-FEWEST = 10  # points below which neither noise nor trend of a return can be estimated
+FEWEST = 8  # points below which neither noise nor trend of a return can be estimated
 
 
 @rule(

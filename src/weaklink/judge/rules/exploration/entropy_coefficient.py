@@ -30,12 +30,13 @@ _DISCRETE = re.compile(
         also=(RETURN_RISES,),
     ),
 )
-def entropy_coefficient(config: Config, *, least: float = 0.01) -> Answer:
+def entropy_coefficient(config: Config, *, least: float = 0.01, most: float = 1.0) -> Answer:
     """The policy may stop exploring early: no entropy bonus, or random actions that end before learning begins.
 
     ## What it sees
     An entropy coefficient below 0.01 for an on-policy algorithm with discrete actions; or, for epsilon-greedy
-    algorithms, a schedule that ends before the first gradient step.
+    algorithms, a schedule that ends before the first gradient step. A coefficient of 1 and more is a warning where
+    advantages are normalised.
 
     ## Why it is bad
     Without a bonus a policy may settle on the first behaviour that pays. If the random phase ends before learning
@@ -63,10 +64,10 @@ def entropy_coefficient(config: Config, *, least: float = 0.01) -> Answer:
         return None
     if family == "off-policy":
         return _judge_schedule(config) if config.algorithm in BY_EPSILON else None
-    return _judge_bonus(config, least)
+    return _judge_bonus(config, least, most)
 
 
-def _judge_bonus(config: Config, least: float) -> Answer:
+def _judge_bonus(config: Config, least: float, most: float) -> Answer:
     discrete = _is_discrete(config)
     if discrete is False:
         return None
@@ -75,6 +76,14 @@ def _judge_bonus(config: Config, least: float) -> Answer:
         return CannotTell(("entropy_coefficient",), "the coefficient is not known")
     if discrete is None and 0 <= coefficient < least:
         return CannotTell(("actions",), "only discrete actions need an entropy bonus")
+    if coefficient >= most:
+        return Finding(
+            message=f"The entropy coefficient is {coefficient:g} (usually {least:g} to 0.1): the loss asks for random "
+            "actions more strongly than for good ones.",
+            level=Level.WARN if _normalises(config) else Level.INFO,
+            confidence=HIGH,
+            evidence=(Evidence(metric="entropy_coefficient", value=coefficient, limit=most),),
+        )
     if coefficient >= least:
         return None
     effect = "a negative weight penalises exploration" if coefficient < 0 else "a discrete policy may stop exploring"
@@ -84,6 +93,12 @@ def _judge_bonus(config: Config, least: float) -> Answer:
         confidence=LOW if coefficient >= 0 else HIGH,
         evidence=(Evidence(metric="entropy_coefficient", value=coefficient, limit=least),),
     )
+
+
+def _normalises(config: Config) -> bool:
+    """Whether advantages have a spread of 1: as they are told to, or as PPO does by itself."""
+    told = config.values.get("normalize_advantage")
+    return bool(told) if isinstance(told, bool) else config.algorithm == "ppo"
 
 
 def _judge_schedule(config: Config) -> Answer:

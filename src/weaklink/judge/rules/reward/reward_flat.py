@@ -8,6 +8,7 @@ from weaklink.judge.rules._budget import ENV_STEPS, UPDATES, count_episodes, has
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_POINTS = 20  # with fewer, a level and its noise are chance
+FEWEST_EQUAL = 12  # averages that are all the same number have no noise
 
 # episodes with one and the same return, mostly 0: random play of the rarest of the usual tasks is paid once in 500
 EPISODES_UNPAID = 1_000
@@ -65,14 +66,15 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
     if not course.flat:
         return None
     unpaid = course.best == course.lowest and count_episodes(run) >= EPISODES_UNPAID
-    if len(series) < FEWEST_POINTS and not unpaid:
-        return CannotTell((course.metric,), f"fewer than {FEWEST_POINTS} points")
+    constant = course.best == course.lowest
+    fewest = FEWEST_EQUAL if constant else FEWEST_POINTS
+    if len(series) < fewest and not unpaid:
+        return CannotTell((course.metric,), f"fewer than {fewest} points")
     if series.first_step > max(0.25 * series.last_step, 5 * series.interval):
         return CannotTell((course.metric,), "the log starts in the middle of training")
     if _is_at_ceiling(run, series, course):
         return None
     long_enough = unpaid or has_come_far_enough(run, series, budget, env_steps, updates)
-    constant = course.best == course.lowest
     return Finding(
         message=f"{course.metric} {_describe_level(course)} over all {len(series)} points up to step "
         f"{series.last_step:,.0f} (it started at {course.start:.4g})"

@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.config import Config
+
+LONG = {"algo": "dqn", "total_timesteps": 30_000, "target_update_interval": 10_000_000}
+
+
+def sick():
+    return [Config.of(LONG), Config.of({**LONG, "tau": 1.0}), Config.of({**LONG, "target_update_interval": 30_000})]
+
+
+def healthy():
+    return [
+        Config.of({**LONG, "target_update_interval": 500}),
+        # it moves softly at every step
+        Config.of({**LONG, "tau": 0.005}),
+        Config.of({"algo": "ppo", "total_timesteps": 30_000, "target_update_interval": 10_000_000}),
+    ]
