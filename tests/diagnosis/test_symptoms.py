@@ -10,11 +10,12 @@ from weaklink.judge.rules._declarations import SymptomName
 from weaklink.judge.rules._registry import load_rules
 
 ORDERS = {
-    "reward flat": "REW307 REW301 DAT101 OPT308 RET102 POL302 OPT307 POL303 EXP309 OPT306 EXP301 VAL304 EXP303 OPT302",
+    "reward flat": "REW307 REW301 DAT101 VAL103 POL102 OPT308 RET102 POL302 "
+    "OPT307 POL303 EXP309 OPT306 EXP301 VAL304 EXP303 OPT302",
     "reward plateaus": "REW302 REW306 EXP301 POL306 POL308",
     "reward oscillates": "REW303 REW307 EXP304 POL301 POL303 VAL301",
     "high reward, bad behaviour": "REW305 LLM311 LLM304 LLM302 REW306 EVA305",
-    "about as good as random": "REW301 DAT101 EXP309 RET102 OPT302 POL302 OPT306 EXP303 VAL304",
+    "about as good as random": "REW301 DAT101 POL102 EXP309 RET102 OPT302 POL302 OPT306 EXP303 VAL304",
     "reward declines": "EXP301 EXP302 REW304 REW305 POL307 POL303 VAL302",
     "evaluation worse than training": "EVA303 REW305",
     "nan": "OPT300 OPT301 OPT305 VAL302 RET301 RET101",

@@ -111,6 +111,8 @@ def test_one_line_alone():
         ("Episode 100\tAverage Score: 20.3", {"Episode": 100, "Average Score": 20.3}),
         ("iter 3/100 loss=nan kl=tensor(0.01, device='cuda:0')", {"iter": 3, "loss": math.nan, "kl": 0.01}),
         ("steps=1.2M fps: 3k", {"steps": 1.2e6, "fps": 3000}),
+        ("step    1024 v_loss inf kl 0.002", {"step": 1024, "v_loss": math.inf, "kl": 0.002}),
+        ("saved 3 of 10 files in 2 seconds", {}),
         ("time: 12:30:11", {}),
         ("listening on host:8080(main)", {}),
         ("hello world", {}),

@@ -177,6 +177,13 @@ def test_console_output_counts_where_nothing_better_is(tmp_path):
     assert len(readers.discover(tmp_path)) == 1
 
 
+def test_console_output_says_more_than_episodes_alone(tmp_path):
+    shutil.copy(SAMPLES / "console" / "sb3.txt", tmp_path / "train.log")
+    put(tmp_path / "monitor.csv", '#{"t_start": 0.0, "env_id": "CartPole-v1"}\nr,l,t\n' + "9.0,9,0.1\n" * 9)
+    run = readers.read(tmp_path)
+    assert {"reward.episode_return", "policy.kl"} <= set(run.series)
+
+
 def test_console_output_above_the_runs_that_it_is_of(tmp_path):
     put(tmp_path / "sweep.log", "step=1 loss=2\nstep=2 loss=1\n")
     put(tmp_path / "a" / "train.log", "step=1 loss=2\nstep=2 loss=1\n")

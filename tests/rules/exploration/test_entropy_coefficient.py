@@ -36,6 +36,20 @@ def test_the_default_of_common_libraries_is_no_alarm():
     assert all(RULE.ask(config).level is Level.INFO for config in sick())
 
 
+@pytest.mark.parametrize(
+    ("raw", "level"),
+    [
+        ({"algo": "ppo", "ent_coef": 3.0}, Level.WARN),
+        ({"algo": "a2c", "ent_coef": 3.0, "normalize_advantage": True}, Level.WARN),
+        # advantages in the units of the returns may be as large
+        ({"algo": "a2c", "ent_coef": 3.0}, Level.INFO),
+    ],
+)
+def test_a_bonus_that_outweighs_the_returns(raw, level):
+    assert RULE.ask(Config.of({**raw, "n_actions": 4})).level is level
+    assert RULE.ask(Config.of({**raw, "n_actions": 4, "ent_coef": 0.2})) is None
+
+
 def test_a_punished_entropy_is_an_alarm():
     assert RULE.ask(Config.of({"algo": "ppo", "ent_coef": -0.01, "n_actions": 4})).level is Level.WARN
 

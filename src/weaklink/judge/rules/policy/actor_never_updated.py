@@ -13,7 +13,7 @@ DELAYS = ("policy_delay", "policy_freq", "policy_update_delay", "actor_update_in
     level=Level.WARN,
     on=Config,
     leads_to=("POL302", "REW301", "REW303", "EXP303"),
-    symptoms={"reward flat": 2, "about as good as random": 1},
+    symptoms={"reward flat": 3, "about as good as random": 2},
 )
 def actor_never_updated(config: Config) -> Answer:
     """Training ends before the actor is updated once.

@@ -11,7 +11,7 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
     level=Level.WARN,
     on=Config,
     leads_to=("VAL304", "VAL305", "REW301", "REW303", "REW304", "POL302"),
-    symptoms={"reward flat": 2},
+    symptoms={"reward flat": 3},
 )
 def target_never_updated(config: Config) -> Answer:
     """Training ends before the target network is updated once.
