@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.stats import noise
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+RETURN = "reward.episode_return"
+WITNESSES = (
+    "exploration.entropy", "exploration.action_std", "value.explained_variance", "value.loss", "value.mean",
+    "value.q_mean", "value.q_loss", "policy.kl", "policy.clip_fraction", "optimizer.gradient_norm",
+)  # fmt: skip
+
+# the spread of a policy, which no update that does harm brings back to where it began
+OF_POLICY = ("exploration.entropy", "exploration.action_std")
+
+# the share of the gain that must be gone at the first point: averages over episodes lag behind
+AT_ONCE = 0.5
+
+# points of the return without which there is no course that could begin again
+FEWEST_POINTS = 20
+
+# points that make a level, and those that the run must have had before it falls back
+LEVEL, EARLIEST = 4, 6
+
+# how many times its noise a curve must have moved before a return to its beginning says anything
+MOVED = 4.0
+
+# how much of its way a witness may keep
+KEPT = 0.35
+
+
+@rule(
+    "SYS303",
+    link=Link.SYSTEM,
+    level=Level.WARN,
+    on=Run,
+    needs=(RETURN, WITNESSES),
+    leads_to=("REW303", "REW304", "REW307", "EXP302"),
+)
+def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer:
+    """In the middle of the run everything goes back to its first values at once.
+
+    ## What it sees
+    Within two points the return loses four fifths of what it had gained, after having moved by four times its noise,
+    and at that step the entropy of the policy or two other curves of the trainer (explained variance, losses, values)
+    are back at their own first values as well, from which they had moved away just as clearly.
+
+    ## Why it is bad
+    A policy that is damaged by an update does not get its first entropy, its first losses and its first explained
+    variance back: this is another policy. Mostly a job was resumed and its weights were not loaded, or the networks
+    were made anew. All that was learned before is lost, and curves over the whole run mislead.
+
+    ## What to do
+    1. Look at what happens at that step: a restart of the job, a checkpoint, a new phase.
+    2. Load the weights of the policy, of the critic and of targets, the optimizer's state and the normaliser's.
+    3. Compare the policy's answers to a few fixed observations before saving and after loading.
+
+    ## How to prove it
+    Save, load and evaluate without training in between: the return must be that of before.
+
+    ## When it is wrong
+    A task that is exchanged for another one in the middle, with a policy that is meant to begin again.
+
+    ## References
+    Practice.
+    """
+    course = run[RETURN]
+    if len(course) < FEWEST_POINTS:
+        return CannotTell((RETURN,), f"fewer than {FEWEST_POINTS} points")
+    place = _find_fall(course, fallen)
+    if place is None:
+        return None
+    step = float(course.steps[place])
+    back = [run[name] for name in WITNESSES if name in run and _is_back(run[name], step)]
+    if len(back) < witnesses and not any(series.name in OF_POLICY for series in back):
+        return None
+    before, after, start = (
+        float(np.median(course.values[part]))
+        for part in (slice(place - LEVEL, place), slice(place, place + 2), slice(0, LEVEL))
+    )
+    names = ", ".join(series.name for series in back)
+    return Finding(
+        message=f"At step {step:,.0f} the return falls at once from {before:,.4g} to {after:,.4g} (it began at "
+        f"{start:,.4g}), and {names} {'is' if len(back) == 1 else 'are'} back at the first values: training began "
+        "anew.",
+        onset=step,
+        onset_within=course.interval,
+        confidence=MEDIUM,
+        evidence=(
+            Evidence(metric=RETURN, value=after, limit=before, step=step),
+            *(Evidence(metric=series.name, value=_read_after(series, step), step=step) for series in back),
+        ),
+    )
+
+
+def _find_fall(course: Series, fallen: float) -> int | None:
+    """The first point at which the return has lost most of its gain, while the point before had hardly lost any."""
+    values, scatter = course.values, max(noise(course.values), 1e-12)
+    start = float(np.median(values[:LEVEL]))
+    for place in range(EARLIEST, len(values) - LEVEL):
+        gain = float(np.median(values[place - LEVEL : place])) - start
+        if abs(gain) <= MOVED * scatter:
+            continue
+        lost = (gain + start - values[[place - 1, place, place + 1]]) / gain
+        if lost[0] < 1.0 - fallen and lost[1] > AT_ONCE and lost[2] >= fallen:
+            return place
+    return None
+
+
+def _is_back(series: Series, step: float) -> bool:
+    """Whether a curve had moved away from its beginning before a step and is there again afterwards."""
+    earlier = series.values[series.steps < step]
+    if len(earlier) < EARLIEST or not np.any(series.steps >= step):
+        return False
+    start, before = float(np.median(earlier[:2])), float(np.median(earlier[-LEVEL:]))
+    moved = abs(before - start)
+    return moved > MOVED * noise(earlier) and abs(_read_after(series, step) - start) < KEPT * moved
+
+
+def _read_after(series: Series, step: float) -> float:
+    return float(np.median(series.values[series.steps >= step][:2]))

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import noisy, run_of
+
+
+def learning(start: float, end: float, points: int = 50) -> np.ndarray:
+    """A curve that goes from one level to another and settles there."""
+    return end + (start - end) * np.exp(-np.linspace(0, 5, points))
+
+
+def twice(start: float, end: float) -> np.ndarray:
+    """The same way a second time, from its beginning."""
+    return np.concatenate([learning(start, end), learning(start, end)])
+
+
+def make(ways, wanted="reward.episode_return", **curves):
+    """A run of these curves with a little noise; `ways` makes each of a start and an end."""
+    levels = {
+        "reward.episode_return": (20.0, 220.0), "exploration.entropy": (0.69, 0.4),
+        "value.explained_variance": (0.0, 0.9), "value.loss": (40.0, 8.0),
+    }  # fmt: skip
+    made = {name: (curves.get(name) or ways)(*level) for name, level in levels.items()}
+    return run_of({name: values + 0.01 * np.ptp(values) * (noisy(1, 1.0) - 1) for name, values in made.items()})
+
+
+def once(start: float, end: float) -> np.ndarray:
+    return learning(start, end, 100)
+
+
+def forgotten(start: float, end: float) -> np.ndarray:
+    """It falls in the middle, and stays there."""
+    return np.concatenate([learning(start, end), np.full(50, start)])
+
+
+def sick():
+    return [make(twice), make(once, **{"reward.episode_return": twice, "exploration.entropy": twice})]
+
+
+def healthy():
+    return [
+        make(once),
+        # an update ruins the policy: the return is gone, and nothing else is as it was at first
+        make(once, **{"reward.episode_return": forgotten}),
+        # a harder level: the critic is surprised for a while, the policy stays what it is
+        make(once, **{"reward.episode_return": twice, "value.loss": twice}),
+        # it swings
+        make(once, **{"reward.episode_return": lambda start, end: np.where(np.arange(100) % 10 < 5, start, end)}),
+    ]
