@@ -13,12 +13,13 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
     leads_to=("VAL304", "VAL305", "REW301", "REW303", "REW304", "POL302"),
     symptoms={"reward flat": 3},
 )
-def target_never_updated(config: Config) -> Answer:
+def target_never_updated(config: Config, *, shortest: int = 2000) -> Answer:
     """Training ends before the target network is updated once.
 
     ## What it sees
     Plain arithmetic on the configuration of an algorithm with a replay buffer: the interval between two updates of the
-    target network is at least as long as the whole training.
+    target network is at least as long as the whole training. In a training of less than 2,000 steps it is information: such
+    a one only tries out whether a script runs.
 
     ## Why it is bad
     Targets are made of the values of a network that was never trained. What is learned are the rewards of one step plus
@@ -48,6 +49,7 @@ def target_never_updated(config: Config) -> Answer:
     return Finding(
         message=f"The target network is updated every {interval:,.0f} steps, and training ends after {budget:,.0f}: it "
         "stays as it was initialised.",
+        level=Level.WARN if budget >= shortest else Level.INFO,
         confidence=HIGH,
         evidence=(
             Evidence(metric="target_update_interval", value=interval, limit=budget),
