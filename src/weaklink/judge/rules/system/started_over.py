@@ -100,14 +100,13 @@ def _find_fall(course: Series, fallen: float) -> int | None:
     """The first point at which the return has lost most of its gain, while the point before had hardly lost any."""
     values, scatter = course.values, max(noise(course.values), 1e-12)
     start = float(np.median(values[:LEVEL]))
-    for place in range(EARLIEST, len(values) - LEVEL):
-        gain = float(np.median(values[place - LEVEL : place])) - start
-        if abs(gain) <= MOVED * scatter:
-            continue
-        lost = (gain + start - values[[place - 1, place, place + 1]]) / gain
-        if lost[0] < 1.0 - fallen and lost[1] > AT_ONCE and lost[2] >= fallen:
-            return place
-    return None
+    places = np.arange(EARLIEST, len(values) - LEVEL)
+    levels = np.median(np.lib.stride_tricks.sliding_window_view(values, LEVEL), axis=1)[places - LEVEL]
+    moved = np.abs(levels - start) > MOVED * scatter
+    gains = np.where(moved, levels - start, np.inf)
+    lost = [(levels - values[places + after]) / gains for after in (-1, 0, 1)]
+    found = np.flatnonzero(moved & (lost[0] < 1.0 - fallen) & (lost[1] > AT_ONCE) & (lost[2] >= fallen))
+    return int(places[found[0]]) if len(found) else None
 
 
 def _is_back(series: Series, step: float) -> bool:

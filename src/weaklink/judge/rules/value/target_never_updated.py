@@ -18,8 +18,8 @@ def target_never_updated(config: Config, *, shortest: int = 2000) -> Answer:
 
     ## What it sees
     Plain arithmetic on the configuration of an algorithm with a replay buffer: the interval between two updates of the
-    target network is at least as long as the whole training. In a training of less than 2,000 steps it is information: such
-    a one only tries out whether a script runs.
+    target network is at least as long as the whole training. In a training of less than 2,000 steps it is information:
+    such a one only tries out whether a script runs.
 
     ## Why it is bad
     Targets are made of the values of a network that was never trained. What is learned are the rewards of one step plus
