@@ -120,7 +120,7 @@ def fork_survey(make: Make, name: str, file: Path, parent: int) -> None:
     Args:
         make: makes an environment of its own, in the fork.
         name: what to call it.
-        file: where the parts go, as `read_parts` reads them.
+        file: where the parts go, as `read_survey` reads them.
         parent: the process that waits for them: once it is gone, so is the fork.
     """
     with warnings.catch_warnings():
@@ -129,13 +129,20 @@ def fork_survey(make: Make, name: str, file: Path, parent: int) -> None:
         if child:
             _reap(child)
             return
+    try:  # whatever fails here, this process must not go on with the script
         # a grandchild is nobody's to wait for: a script that waits for its own processes must not meet it
-        if os.fork():
-            os._exit(0)
-    try:
-        _survey(make, name, file, parent)
+        if not os.fork():
+            _survey(make, name, file, parent)
     finally:
         os._exit(0)
+
+
+def refuse_survey(name: str, file: Path, why: str) -> None:
+    """Says in the place of a survey why there is none."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    _write_part(descriptor, {BEGIN: SurveyBegin(name, os.getpid())})
+    _write_part(descriptor, {END: SurveyEnd(refused=why)})
+    os.close(descriptor)
 
 
 def _reap(child: int) -> None:

@@ -23,11 +23,11 @@ from weaklink.base.evidence.store import FILE, Recording
 from weaklink.base.evidence.surveyed import LINE, SurveyedEnvironment
 from weaklink.base.finding import Level
 from weaklink.collect.monitor.mailbox import print_on_stderr
-from weaklink.collect.survey.beside import SECONDS, ForkedSurvey, fork_survey, read_survey
+from weaklink.collect.survey.beside import SECONDS, ForkedSurvey, fork_survey, read_survey, refuse_survey
 from weaklink.collect.survey.surveyed import name_environment
 from weaklink.judge.diagnosis.preflight import judge_survey
 
-EVERY = 0.05
+EVERY = 0.1
 WORTH_SAYING = 1.0
 """Seconds of waiting from which on it is said what is waited for."""
 
@@ -46,9 +46,11 @@ class ScriptSurvey:
 
     def begin(self, env: Any) -> None:
         """Has a fork survey an environment; from then on nothing is remembered."""
-        with contextlib.suppress(UsageError):  # a vector whose members live elsewhere
+        try:
             single = self._memory.find_single(env)
             fork_survey(self._memory.make_maker(single), name_environment(single), self._file, os.getppid())
+        except UsageError as error:
+            refuse_survey(name_environment(env), self._file, str(error))
         self._memory.forget()
 
 
