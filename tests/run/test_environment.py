@@ -10,10 +10,13 @@ import time
 
 import pytest
 
+import weaklink
 from tests.patience import PATIENCE
 from tests.run.running import run_watched
+from weaklink.base.evidence.store import Recording
 from weaklink.base.finding import Level
 from weaklink.judge.diagnosis.diagnosis import Verdict
+from weaklink.verbs.run.environment import keep_survey
 
 pytest.importorskip("gymnasium")
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a survey beside a training is a fork")
@@ -48,6 +51,25 @@ def test_the_fork_writes_nothing_and_the_report_says_that_it_gave_up(capfd, tmp_
 def test_what_cannot_be_copied_is_left_alone(capfd, tmp_path):
     diagnosis, _ = run_world(capfd, tmp_path, "holds")
     assert any("was not surveyed" in note and "lock" in note for note in diagnosis.notes)
+
+
+def test_a_survey_that_is_cut_off_says_so(tmp_path):
+    with Recording(tmp_path / "runs" / "loop") as recording:
+        recording.write(1, {"reward.episode_return": 1.0})
+    make = "import gymnasium; made = lambda left_out: gymnasium.make('CartPole-v1')"
+    words = f"""
+        import os, pathlib, sys, time
+        from weaklink.collect.survey import beside
+        {make}
+        place = pathlib.Path(sys.argv[1])
+        beside.fork_survey(made, "CartPole-v1", place, os.getpid())
+        while beside.read_survey(place) is None:
+            time.sleep(0.01)
+    """  # the survey ends with the process that waits for it
+    command = [sys.executable, "-c", textwrap.dedent(words), str(tmp_path / "survey")]
+    subprocess.run(command, check=True, timeout=PATIENCE)
+    keep_survey(tmp_path / "survey", tmp_path / "runs", 0.0)
+    assert any("in part only" in note for note in weaklink.diagnose(tmp_path / "runs" / "loop").notes)
 
 
 def test_it_can_be_left_out(capfd, tmp_path):

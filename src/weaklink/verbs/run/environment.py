@@ -37,6 +37,9 @@ _NOT_SURVEYED = (
 _LEFT_OUT = "The environment was surveyed without {names}, which cannot be made a second time."
 
 
+_IN_PART = "The environment ({name}) was surveyed in part only: its survey was not over when the time for it was."
+
+
 class ScriptSurvey:
     """Inside of the script's process: remembers how environments are made, and has the first that is reset surveyed."""
 
@@ -96,12 +99,17 @@ def _conclude(survey: ForkedSurvey | None) -> SurveyedEnvironment | None:
         return SurveyedEnvironment(name, notes=(_NOT_SURVEYED.format(name=name, why=survey.end.refused),))
     judged = judge_survey(unpack_survey(list(survey.parts), name=name))
     alarms = tuple(finding for finding in judged.findings if finding.severity >= Level.WARN)
-    left_out = survey.end.left_out if survey.end is not None else ()
     return SurveyedEnvironment(
-        name,
-        tuple(msgspec.structs.replace(finding, consequence_of=None) for finding in alarms),
-        (_LEFT_OUT.format(names=", ".join(left_out)),) if left_out else (),
+        name, tuple(msgspec.structs.replace(finding, consequence_of=None) for finding in alarms), _list_notes(survey)
     )
+
+
+def _list_notes(survey: ForkedSurvey) -> tuple[str, ...]:
+    """What was not looked at."""
+    if survey.end is None:
+        return (_IN_PART.format(name=survey.begin.name),)
+    left_out = survey.end.left_out
+    return (_LEFT_OUT.format(names=", ".join(left_out)),) if left_out else ()
 
 
 def _write(recordings: Iterable[Path], surveyed: SurveyedEnvironment) -> None:
