@@ -16,13 +16,13 @@ from tests.monitor.reading.episodic import train as learn_episodes
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.ppo import Options, update
 from tests.monitor.reading.replay import learn_dqn, learn_sac
-from tests.monitor.reading.replay_loops import learn_q, learn_soft, learn_steps
+from tests.monitor.reading.replay_loops import learn_detached, learn_q, learn_soft, learn_steps
 from tests.monitor.reading.side_by_side import train as learn_side_by_side
 from tests.rollouts import look
 from tests.sharing import share
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UpdateReading
-from weaklink.collect.monitor import asked_networks, evaluations, governor, random_shares
+from weaklink.collect.monitor import acted_choices, asked_networks, evaluations, governor
 from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.collect.monitor.reading.recovering import recover_update
 
@@ -104,11 +104,25 @@ def soft_loop(fault: str = "", number: int = -1, **options: Any) -> Rollout:
 
 
 @share
+def td3_loop(fault: str = "", number: int = -1, steps: int = 216) -> Rollout:
+    """A TD3 written by hand, read in the same way."""
+    return look_at(read_updates(lambda: learn_detached(fault, steps))[number])
+
+
+@share
+def td3_course(fault: str = "") -> Rollout:
+    """What a whole run of it shows at its end."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asked_networks, "FEWEST_STEPS", 200)
+        return _watch_course(lambda: learn_detached(fault, steps=400))
+
+
+@share
 def q_course(fault: str = "", **options: Any) -> Rollout:
     """What a whole run of the Q-learner shows at its end, beside what each of its updates shows."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asked_networks, "FEWEST_STEPS", 200)  # how many there must be is a matter of time alone
-        patch.setattr(random_shares, "FEWEST_STEPS", 400)
+        patch.setattr(acted_choices, "FEWEST_STEPS", 400)
         return _watch_course(lambda: learn_q(fault, steps=560, batch=16, **options))
 
 

@@ -45,13 +45,21 @@ class Buffer:
         return [torch.as_tensor(part.astype(np.float32)) for part in parts]
 
 
+STRETCHED = np.array([1.0, 1.0, 5.0, 1.0], np.float32)
+
+
+def stand_alone(state: np.ndarray) -> np.ndarray:
+    """An observation less its own mean, over its own spread."""
+    return ((state - state.mean()) / (state.std() + 1e-6)).astype(np.float32)
+
+
 def learn_q(
     fault: str = "", steps: int = 330, seed: int = 0, copied_every: int = 40, batch: int = BATCH, rate: float = 1e-3
 ) -> None:
-    """Deep Q-learning on CartPole with episodes of at most 30 steps."""
+    """Deep Q-learning on CartPole with episodes of at most 30 steps, or 8 where rewards are a quarter of themselves."""
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
-    env = gymnasium.make("CartPole-v1", max_episode_steps=30)
+    env = gymnasium.make("CartPole-v1", max_episode_steps=8 if fault.startswith("quartered") else 30)
     online = make_network(4, 2)
     slow = copy.deepcopy(online)
     learner = slow if fault == "other network" else online
@@ -67,14 +75,19 @@ def learn_q(
         greedy, explores = 0, random.random() < drawn
         if not explores or fault == "greedy stored":
             with torch.no_grad():
-                greedy = int(online(torch.as_tensor(state)[None]).argmax())
+                values = online(torch.as_tensor(state * (STRETCHED if fault == "stretched to act" else 1))[None])
+            wrong = {"over the rows": values.argmax(0)[0], "smallest": values.argmin()}
+            greedy = int(wrong.get(fault, values.argmax()))
         action = int(random.integers(2)) if explores else greedy
         after, reward, terminated, truncated, _ = env.step(action)
         stored = {"action before": before, "greedy stored": greedy}.get(fault, action)
-        buffer.add(state, stored, reward, after, terminated)
+        paid = 0.25 * reward if fault.startswith("quartered") else reward
+        after = stand_alone(after) if fault == "own scales" else after
+        buffer.add(state, stored, paid, after, terminated or (fault == "quartered and cut" and truncated))
         before, state = action, after
         if terminated or truncated:
             fresh, _ = env.reset(seed=seed if fault == "same seed" else None)
+            fresh = stand_alone(fresh) if fault == "own scales" else fresh
             state = state if fault == "reset lost" else fresh
         if step >= 200:
             move_q(learner, slow, optimizer, buffer.draw(random, fault, batch), fault)
@@ -257,33 +270,47 @@ class SoftLearner:
                 slow.lerp_(fast, rate)
 
 
-def learn_detached(steps: int = 216, seed: int = 0) -> None:
-    """TD3 on Pendulum as some write it: networks joined outside of any module, targets detached, slower actor."""
+def learn_detached(fault: str = "", steps: int = 216, seed: int = 0) -> None:
+    """TD3 on Pendulum as some write it: networks joined outside of any module, targets detached, slower actor, random
+    actions at first."""
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     env = gymnasium.make("Pendulum-v1", max_episode_steps=20)
     actor, critics = make_network(3, 1), [make_network(4, 1) for _ in range(2)]
     slow_actor, slow_critics = copy.deepcopy(actor), copy.deepcopy(critics)
-    of_actor = torch.optim.Adam(actor.parameters(), lr=1e-3)
-    of_critics = torch.optim.Adam([each for critic in critics for each in critic.parameters()], lr=1e-3)
+    pushed = [*actor.parameters(), *critics[0].parameters()]
+    of_actor = torch.optim.Adam(pushed if fault == "pushed critic" else actor.parameters(), lr=1e-3)
+    rate = 0.1 if fault == "fast critic" else 1e-3
+    of_critics = torch.optim.Adam([each for critic in critics for each in critic.parameters()], lr=rate)
+    squash = torch.sigmoid if fault == "sigmoid" else torch.tanh
     buffer = Buffer(steps, 3, 1)
     state, _ = env.reset(seed=seed)
     for step in range(steps):
         action = random.uniform(-1, 1, 1).astype(np.float32)
+        if step >= 200:
+            with torch.no_grad():
+                answer = squash(actor(torch.as_tensor(state)[None]))[0].numpy()
+            noise = {"same noise": 0.2, "no noise": 0.0}.get(fault, random.normal(0.0, 0.2))
+            action = np.clip(answer + noise, -1, 1).astype(np.float32)
         after, reward, terminated, truncated, _ = env.step(2 * action)
         buffer.add(state, action, reward, after, terminated)
         state = env.reset()[0] if terminated or truncated else after
         if step < 200:
             continue
         before, taken, reward, following, ended = buffer.draw(random)
-        chosen = (slow_actor(following).tanh() + 0.1 * torch.randn(BATCH, 1)).clamp(-1, 1)
+        chosen = (squash(slow_actor(following)) + 0.1 * torch.randn(BATCH, 1)).clamp(-1, 1)
         worst = torch.min(*(critic(torch.cat([following, chosen], 1))[:, 0] for critic in slow_critics))
-        target = (reward + GAMMA * (1 - ended) * worst).detach()
+        target = (reward + (1.0 if fault == "no discount" else GAMMA) * (1 - ended) * worst).detach()
         both = torch.cat([before, taken], 1)
         of_critics.zero_grad()
         sum(functional.mse_loss(critic(both)[:, 0], target) for critic in critics).backward()
         of_critics.step()
         if step % 2:
             of_actor.zero_grad()
-            (-critics[0](torch.cat([before, actor(before).tanh()], 1)).mean()).backward()
+            own = taken if fault == "stored action" else squash(actor(before))
+            (-critics[0](torch.cat([before, own], 1)).mean()).backward()
             of_actor.step()
+            with torch.no_grad():
+                for slow, fast in zip((slow_actor, *slow_critics), (actor, *critics), strict=True):
+                    for copied, learned in zip(slow.parameters(), fast.parameters(), strict=True):
+                        copied.lerp_(learned, TAU)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import q_course, q_loop, sac, soft_loop
+from tests.recoveries import q_course, q_loop, sac, soft_loop, td3_course, td3_loop
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("EXP205")
@@ -12,6 +12,8 @@ def sick():
         q_course("ever more random"),
         soft_loop("without noise", number=0),
         soft_loop("all noise", number=0),
+        td3_loop("same noise", number=1, steps=240),
+        td3_course("no noise"),
     ]
 
 
@@ -23,6 +25,9 @@ def healthy():
         soft_loop("some noise", number=0),
         sac(),
         q_loop("always random"),
+        td3_loop(number=1, steps=240),
+        td3_loop("no noise", number=1, steps=240),  # eleven steps without noise are no habit yet
+        td3_course(),
     ]
 
 
@@ -31,4 +36,6 @@ def test_says_how_actions_are_chosen():
     assert "the wrong way round" in RULE.ask(q_course("ever more random")).message
     assert "exactly what Actor" in RULE.ask(soft_loop("without noise", number=0)).message
     assert "the noise is wider than the space" in RULE.ask(soft_loop("all noise", number=0)).message
+    assert "one and the same offset" in RULE.ask(td3_loop("same noise", number=1, steps=240)).message
+    assert "All 55 actions of 5 updates" in RULE.ask(td3_course("no noise")).message
     assert RULE.ask(q_course()) is None

@@ -16,9 +16,18 @@ FAULTS = {
     "scaled away": (Link.OBSERVATION, "divided by 255"),
 }
 
+REPLAYED = {
+    "stretched to act": "column 2 is the environment's times 1 where Sequential.2 learns and times 5 in 107 steps",
+    "own scales": "is scaled by its own mean and spread before Sequential.2",
+}
+
 
 def sick():
-    return [*(continuous(fault) for fault in FAULTS), soft_loop("next unscaled")]
+    return [
+        *(continuous(fault) for fault in FAULTS),
+        soft_loop("next unscaled"),
+        *(q_loop(fault, number=0) for fault in REPLAYED),
+    ]
 
 
 def healthy():
@@ -43,6 +52,13 @@ def healthy():
 def test_says_what_was_done_to_observations(fault: str) -> None:
     finding = RULE.ask(continuous(fault))
     assert (finding.link, FAULTS[fault][1] in finding.message) == (FAULTS[fault][0], True), finding.message
+
+
+@pytest.mark.parametrize("fault", REPLAYED)
+def test_says_what_was_done_to_observations_of_a_buffer(fault: str) -> None:
+    finding = RULE.ask(q_loop(fault, number=0))
+    assert (finding.link, REPLAYED[fault] in finding.message) == (Link.OBSERVATION, True), finding.message
+    assert RULE.ask(q_loop(number=0)) is None
 
 
 def test_says_which_column_of_next_observations_is_scaled_otherwise() -> None:

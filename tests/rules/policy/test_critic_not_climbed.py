@@ -1,19 +1,22 @@
 from __future__ import annotations
 
-from tests.recoveries import q_loop, sac, soft_loop
+from tests.recoveries import q_loop, sac, soft_loop, td3_loop
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("POL208")
 
 
 def sick():
-    return [soft_loop("sampled")]
+    return [soft_loop("sampled"), td3_loop("stored action"), td3_loop("pushed critic")]
 
 
 def healthy():
-    return [soft_loop(), soft_loop(seed=1), soft_loop("entropy sign"), sac(), sac(soft=False), q_loop()]
+    return [soft_loop(), soft_loop(seed=1), soft_loop("entropy sign"), sac(), sac(soft=False), q_loop(), td3_loop()]
 
 
 def test_a_gradient_that_ends_at_the_action_is_named():
     assert "reaches no weight of the actor" in RULE.ask(soft_loop("sampled")).message
+    assert "or is the one that was stored" in RULE.ask(td3_loop("stored action")).message
     assert RULE.ask(soft_loop()) is None
+    assert "moves Sequential(4).2 as well" in RULE.ask(td3_loop("pushed critic")).message
+    assert RULE.ask(td3_loop()) is None

@@ -6,7 +6,7 @@ import pytest
 
 from tests.monitor.plain_ppo import TIME_LIMIT_AS_TERMINAL, Options, train
 from tests.monitor.reading.listening import read_updates
-from tests.recoveries import dqn, look_at, ppo, sac
+from tests.recoveries import dqn, look_at, ppo, q_loop, sac
 from tests.rollouts import look
 from weaklink.base.evidence.recovered import LAST, LIMIT, OWN_VALUE, TERMINAL, RecoveredUpdate
 from weaklink.base.finding import CannotTell, Finding, Level
@@ -17,7 +17,12 @@ SAME = Options.mode.SAME_STEP
 
 
 def sick():
-    return [ppo(fault="ends ignored"), dqn(fault="ends ignored"), ppo(fault="advantage leaks")]
+    return [
+        ppo(fault="ends ignored"),
+        dqn(fault="ends ignored"),
+        ppo(fault="advantage leaks"),
+        q_loop("quartered and cut"),
+    ]
 
 
 def healthy():
@@ -29,6 +34,7 @@ def healthy():
         dqn(),
         dqn(double=True),
         sac(),
+        q_loop("quartered"),
     ]
 
 
@@ -52,6 +58,11 @@ def test_a_time_limit_that_ends_everything_is_a_warning_although_nobody_asked_fo
     assert all(each.level == Level.WARN and "truncation treated as termination" in each.message for each in found)
     whole = read_updates(lambda: train(Options(mode=SAME)))
     assert all(RULE.ask(look_at(reading)) is None for reading in whole)
+
+
+def test_one_reward_in_all_rows_tells_ends_although_its_scale_is_not_known():
+    assert "truncation treated as termination" in RULE.ask(q_loop("quartered and cut")).message
+    assert RULE.ask(q_loop("quartered")) is None
 
 
 @pytest.mark.parametrize("place", [TERMINAL, LIMIT, LAST])

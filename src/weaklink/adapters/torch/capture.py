@@ -218,7 +218,7 @@ class UpdateCapture:
         try:
             self._note(module, output, single=is_single((given, named)))
             if not self._depth:
-                self._given.note((given, named), output, self._inside)
+                self._given.note(module, (given, named), output, self._inside)
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"A pass through {type(module).__name__} was not captured: {type(error).__name__}.")
         self.seconds += time.thread_time() - began
@@ -324,7 +324,7 @@ class UpdateCapture:
         }
         # what is in the graph and got no gradient was asked and not learned from
         self._asked += filter(is_unlearned, [self._records.pop(place) for place in over])
-        self._layers.note(self.steps, heads, self._asked)
+        self._layers.note(self.steps, heads, self._asked, optimizer)
 
     def _tells(self, record: OutputRecord, copied: frozenset[str]) -> bool:
         """Whether an answer is that of a head, of one that no loss asks anything of, of the same layer in a copy of its

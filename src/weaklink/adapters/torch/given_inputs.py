@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch import nn
 
 from weaklink.adapters.torch.outputs import GivenInput, OutputRecord
 from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
@@ -25,7 +26,7 @@ class GivenInputs:
         self._origins: dict[int, tuple[Any, GivenInput]] = {}
         self._bytes = 0
 
-    def note(self, given: Any, output: Any, records: Sequence[OutputRecord]) -> None:
+    def note(self, module: nn.Module, given: Any, output: Any, records: Sequence[OutputRecord]) -> None:
         """Keeps what an outermost module was given, for all records inside of it."""
         tensors = [each for each in list_tensors(given) if each.ndim and each.numel()]
         if not tensors or not records:
@@ -37,7 +38,7 @@ class GivenInputs:
         if earlier and not earlier[0].is_beside([to_rows(each.detach(), single=single) for each in fresh]):
             found = earlier[0]
         else:
-            found = self._keep(tensors, single)
+            found = self._keep(tensors, single, id(module))
         for record in records:
             record.given = found
         if not torch.is_grad_enabled():  # without a graph, the next module is known by being handed the same tensor
@@ -47,12 +48,12 @@ class GivenInputs:
         """Forgets which tensors were made of what."""
         self._origins.clear()
 
-    def _keep(self, tensors: list[Any], single: bool) -> GivenInput:
+    def _keep(self, tensors: list[Any], single: bool, entrance: int) -> GivenInput:
         tables = [(each.requires_grad, to_rows(each.detach(), single=single)) for each in tensors]
         rows = max(len(table) for _, table in tables)
         data = [table for made, table in tables if len(table) == rows and not made]
         made = [table for made, table in tables if len(table) == rows and made]
-        return GivenInput(self._join(data), self._join(made))
+        return GivenInput(self._join(data), self._join(made), entrance)
 
     def _find_origin(self, tensor: Any) -> GivenInput | None:
         """What led to a tensor that another module has put out, where that was without a graph."""

@@ -20,6 +20,9 @@ from weaklink.base.evidence.update import LayerTrace
 MOST_WEIGHTS = 256
 """Weights of a layer that are kept: enough to fit one rate, and nothing to copy."""
 
+SCALING = ("Adam", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop")
+"""Optimizers that divide each gradient by its usual size: a step moves each weight by about the learning rate."""
+
 MOST_KNOWN = 64
 """Layers whose weights are held on to until the end: a program may make networks without end."""
 
@@ -28,7 +31,7 @@ class LayerTraces:
     """The traces of one update at a time."""
 
     def __init__(self) -> None:
-        self._traces: list[tuple[nn.Module, int, Any, bool]] = []
+        self._traces: list[tuple[nn.Module, int, Any, bool, float | None]] = []
         self._known: dict[str, Any] = {}
         self.clear()
 
@@ -37,13 +40,14 @@ class LayerTraces:
         self._traces.clear()
         self._seen = 0
 
-    def note(self, step: int, heads: Sequence[OutputRecord], asked: Sequence[OutputRecord]) -> None:
+    def note(self, step: int, heads: Sequence[OutputRecord], asked: Sequence[OutputRecord], optimizer: Any) -> None:
         """Traces the heads of a step, and layers like them that answered since the step before.
 
         Args:
             step: which optimizer step is about to be made.
             heads: the passes that it learns from.
             asked: all passes so far that no loss asked anything of.
+            optimizer: that is about to make it.
         """
         learning = {id(record.module): record.module for record in heads if _describe(record.module)}
         shapes = {_describe(module) for module in learning.values()}
@@ -52,19 +56,30 @@ class LayerTraces:
             self._seen = len(asked)
         for place, module in {**answering, **learning}.items():
             if _describe(module) in shapes:
-                self._traces.append((module, step, _take_weights(_find_weight(module)), place in learning))
+                rate = _read_rate(optimizer, module) if place in learning else None
+                self._traces.append((module, step, _take_weights(_find_weight(module)), place in learning, rate))
 
     def read(self, name: Callable[[nn.Module], str]) -> tuple[LayerTrace, ...]:
         """All traces, by the names of their modules."""
         for module, *_ in self._traces if len(self._known) < MOST_KNOWN else ():
             self._known.setdefault(name(module), _find_weight(module))
         return tuple(
-            LayerTrace(name(module), step, to_array(taken), learns) for module, step, taken, learns in self._traces
+            LayerTrace(name(module), step, to_array(taken), learns, rate)
+            for module, step, taken, learns, rate in self._traces
         )
 
     def read_now(self) -> dict[str, Array]:
         """The weights of the layers that were traced, as they are now or were when their network was given up."""
         return {name: to_array(_take_weights(weight)) for name, weight in self._known.items()}
+
+
+def _read_rate(optimizer: Any, module: nn.Module) -> float | None:
+    """The learning rate with which an optimizer of the kind of Adam moves the last matrix of a module."""
+    if not any(each.__name__ in SCALING for each in type(optimizer).__mro__):
+        return None
+    weight = _find_weight(module)
+    rates = [group.get("lr") for group in optimizer.param_groups if any(each is weight for each in group["params"])]
+    return float(rates[0]) if rates and isinstance(rates[0], (float, int)) else None
 
 
 def _describe(module: nn.Module) -> tuple[torch.Size, ...]:

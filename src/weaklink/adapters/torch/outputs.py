@@ -58,10 +58,12 @@ class GivenInput:
     Attributes:
         data: (n, columns) the numbers; None where all was the output of other modules.
         made: (n, columns) what other modules put out beside them, such as an action that an actor chose.
+        entrance: the module, by its identity in the process.
     """
 
     data: Any
     made: Any = None
+    entrance: int = 0
 
     def is_beside(self, rows: list[Any]) -> bool:
         """Whether the numbers are handed on beside what was made of them, as to a critic of a new action; by mistake
@@ -175,7 +177,13 @@ def _has_weights(record: OutputRecord) -> bool:
 
 
 def read_given(record: OutputRecord, rows: int) -> Array:
-    """The numbers that led to an output: those of its own call, or of the first call that it depends on."""
+    """The numbers that led to an output."""
+    given = _find_given(record, rows)
+    return np.zeros((rows, 0)) if given is None else to_array(given.data)
+
+
+def _find_given(record: OutputRecord, rows: int) -> GivenInput | None:
+    """What led to an output: what its own call was given, or the first call that it depends on."""
     waiting, seen = [record], set[int]()
     while waiting:
         each = waiting.pop(0)
@@ -183,9 +191,14 @@ def read_given(record: OutputRecord, rows: int) -> Array:
             continue
         seen.add(id(each))
         if each.given is not None and each.given.data is not None and len(each.given.data) == rows:
-            return to_array(each.given.data)
+            return each.given
         waiting.extend(each.producers)
-    return np.zeros((rows, 0))
+    return None
+
+
+def _name_entrance(record: OutputRecord, rows: int) -> int:
+    given = _find_given(record, rows)
+    return 0 if given is None else given.entrance
 
 
 def read_call(record: OutputRecord, step: int, head: str) -> HeadCall:
@@ -202,6 +215,7 @@ def read_call(record: OutputRecord, step: int, head: str) -> HeadCall:
         made=_read_made(record, len(outputs)),
         passed=record.step,
         climbed=record.climbed,
+        entrance=_name_entrance(record, len(outputs)),
     )
 
 
@@ -259,6 +273,7 @@ def read_answer(record: OutputRecord, head: str) -> HeadAnswer:
         rows=nowhere,
         next_rows=nowhere.copy(),
         stamp=record.stamp,
+        entrance=_name_entrance(record, len(outputs)),
     )
 
 

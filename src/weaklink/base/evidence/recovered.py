@@ -36,6 +36,8 @@ NO_TARGET_LAG, IDLE_TARGET = "target network without lag", "target network never
 IDLE_ACTOR, NO_NOISE, DROWNED = "network that acts never changes", "actions without noise", "actions all noise"
 SLOW_ACTOR = "network that acts hardly changes"
 STILL_RANDOM, EVER_MORE_RANDOM = "random actions to the end", "random actions ever more often"
+NEVER_NOISY, SAME_NOISE = "actions without noise in every update", "one noise for all actions"
+NOT_BEST, LEAST = "actions that do not follow the values", "actions of the smallest value"
 OTHER_UNITS, OUTSIDE_SPACE = "critic asked about actions out of reach", "actions outside of their space"
 OUT_OF_REACH, NARROWED = "stored actions out of the actor's reach", "part of the action space left out"
 FEW_ACTIONS = "actions of few sizes reach the environment"
@@ -45,6 +47,12 @@ UNREACHED_ACTOR = "actor without a gradient of its critic"
 TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target entropy out of reach"
 """What an update does and must not do."""
 
+FAST_RATE = "a step as large as the weights"
+PUSHED_CRITIC = "critic moved by the loss of its actor"
+"""How an optimizer moves what it holds, and must not."""
+
+OTHER_ACTING = "observations prepared in another way for acting"
+OWN_SCALES = "observations scaled by their own mean and spread"
 CHANGED_ACTING, CHANGED_LEARNING = "observations changed for acting alone", "observations changed for learning alone"
 CUT_ROWS, ONE_OBSERVATION = "inputs without their fractions", "one observation in all rows"
 SCALED_AWAY, OTHER_NEXT = "observations divided by far too much", "next observations prepared in another way"
@@ -104,6 +112,7 @@ class RecoveredValues:
             they were rewarded differently, or other minibatches have another number.
         silent: the share of gradients that are exactly zero.
         ends: what targets go on with where episodes and the rollout end, as far as that is known.
+        terminals: rows of a buffer with which an episode ended otherwise than by a time limit.
         lag: whose action's entry is moved, where that is not the row's own: -1 for the step before.
         largest: whether the entry that is moved is the largest one of its row, whatever action was taken.
         scale: what rewards are multiplied by before targets are made of them.
@@ -126,6 +135,7 @@ class RecoveredValues:
     all_alike: bool = False
     silent: float = 0.0
     ends: tuple[RecoveredEnd, ...] = ()
+    terminals: int = 0
     lag: int = 0
     largest: bool = False
     scale: float = 1.0
@@ -256,6 +266,27 @@ class RecoveredGradients:
     cleared: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ActedChoices:
+    """The actions that were collected for an update, beside what the network of action values answered before them.
+
+    Attributes:
+        random: the share of them that were drawn at random.
+        steps: how many there are.
+        unasked: how many there are after the first of which the network was asked, before which it was not.
+        taken: (n,) the action of each step before which the network was asked.
+        best: (n,) the one with the largest value.
+        least: (n,) the one with the smallest value.
+    """
+
+    random: float
+    steps: int
+    unasked: int
+    taken: Array
+    best: Array
+    least: Array
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RecoveredUpdate:
     """All that was worked out of one update.
@@ -274,8 +305,9 @@ class RecoveredUpdate:
         stale: those of them that belong to an earlier rollout than the one that was just collected.
         past_end: steps that an environment made after its episode had ended, without a reset.
         number: of the update, from 1.
-        random_share: the share of actions that were drawn at random, where action values are learned.
-        acted: the actions that were looked at for it.
+        choices: the actions that a trainer of action values took; None where that cannot be told.
+        exact: how many steps were collected whose action is exactly what an actor that climbs a critic answered, 0
+            where they are not; None where that cannot be told.
     """
 
     values: tuple[RecoveredValues, ...] = ()
@@ -294,5 +326,5 @@ class RecoveredUpdate:
     stale: int = 0
     past_end: int = 0
     number: int = 0
-    random_share: float | None = None
-    acted: int = 0
+    choices: ActedChoices | None = None
+    exact: int | None = None

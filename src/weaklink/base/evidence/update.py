@@ -107,6 +107,8 @@ class HeadCall:
         passed: how many optimizer steps of the update were made before the pass; None where that is not known.
         climbed: whether the gradient went on to another head, as that of a critic to an actor.
         after: whether it was given the observations that followed its rows.
+        entrance: the outermost module that took in its inputs, by its identity in the process; 0 where that is not
+            known.
     """
 
     head: str
@@ -120,6 +122,7 @@ class HeadCall:
     passed: int | None = None
     climbed: bool = False
     after: bool = False
+    entrance: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,6 +134,7 @@ class HeadAnswer:
         step: how many optimizer steps of the update were made by then.
         rows: (n,) the row on the tape whose `observations` it was asked about, `UNMATCHED` where none is known.
         next_rows: (n,) the same for `next_observations`.
+        entrance: as of a call.
     """
 
     head: str
@@ -141,6 +145,7 @@ class HeadAnswer:
     rows: Array
     next_rows: Array
     stamp: int = 0
+    entrance: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,12 +167,14 @@ class LayerTrace:
         step: which optimizer step of the update is about to be made.
         weights: (k,) some of its weights, always the same ones.
         learns: whether the optimizer is about to move it.
+        rate: the learning rate that it is moved with, where the optimizer is one of the kind of Adam.
     """
 
     head: str
     step: int
     weights: Array
     learns: bool
+    rate: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

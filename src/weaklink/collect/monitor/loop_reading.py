@@ -8,13 +8,13 @@ from typing import Any
 from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import Array, Rollout
 from weaklink.base.evidence.update import UpdateReading
+from weaklink.collect.monitor.acted_choices import ChoicesTrack
 from weaklink.collect.monitor.asked_networks import AskedNetworks
 from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.collect.monitor.given import copy_estimates
 from weaklink.collect.monitor.governor import Governor
 from weaklink.collect.monitor.loops import WatchedLoop
 from weaklink.collect.monitor.mailbox import print_on_stderr
-from weaklink.collect.monitor.random_shares import RandomShares
 from weaklink.collect.monitor.reading.unread import list_unread
 from weaklink.collect.monitor.replayed_ages import ReplayedRows
 from weaklink.collect.monitor.update_reader import UpdateReader
@@ -32,7 +32,7 @@ class LoopReading:
         self._watcher, self._loop, self._governor = watcher, loop, governor
         self._reader: UpdateReader | None = None
         self._handed: Mapping[str, Array] = {}
-        self._networks, self._random, self._replayed = AskedNetworks(), RandomShares(), ReplayedRows()
+        self._networks, self._choices, self._replayed = AskedNetworks(), ChoicesTrack(), ReplayedRows()
         self._read = 0
 
     @property
@@ -79,7 +79,7 @@ class LoopReading:
             self._note(reading.update, list_unread(reading, rollout.recovered))
         if rollout.recovered is not None and self._reader is not None:
             self._networks.note(reading, rollout.recovered, self._reader.taken)
-            self._random.note(rollout.recovered, self._reader.recorder.count)
+            self._choices.note(rollout.recovered, self._reader.recorder.count)
             self._replayed.note(reading, rollout.recovered)
 
     def _note(self, update: int, left: Sequence[str]) -> None:
@@ -93,7 +93,7 @@ class LoopReading:
         if not self._read and reader.recorder.count:
             self._note(0, [NO_UPDATE])
         idle, asked = self._networks.find_idle(reader.read_layers(), reader.taken)
-        random, acted = self._random.find_flaws(reader.recorder.count)
+        random, acted = self._choices.find_flaws(reader.recorder.count)
         evaluated, played = reader.evaluations.find_flaws()
         replayed, drawn = self._replayed.find_flaws()
         looked = asked | acted | played | drawn

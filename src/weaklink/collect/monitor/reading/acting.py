@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import ACTION_VALUES, DROWNED, NO_NOISE, RecoveredFlaw, RecoveredValues
+from weaklink.base.evidence.recovered import (
+    ACTION_VALUES,
+    DROWNED,
+    NO_NOISE,
+    SAME_NOISE,
+    ActedChoices,
+    RecoveredFlaw,
+    RecoveredValues,
+)
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.collect.monitor.reading.lines import fit_column_lines
@@ -31,14 +39,18 @@ BEYOND_CHANCE = 3.0
 EXACTLY = 1e-5
 """What may be left of the range of an action that is a network's answer in single precision."""
 
+FEWEST_INSIDE, MOVED = 6, 0.01
+"""Actions within the bounds that must lie on one line; and how far noise that never changes moves them off the middle
+of their space, as a share of its range."""
+
 STILL = 1e-3
 """The range below which answers, or actions, are all alike."""
 
 
-def read_random_share(
+def read_choices(
     reading: UpdateReading, taken: TakenActions, critics: Sequence[RecoveredValues]
-) -> tuple[float, int] | None:
-    """The share of actions that were drawn at random instead of being the best one, and how many were looked at.
+) -> ActedChoices | None:
+    """The actions that were collected, and how many of them were drawn at random instead of being the best one.
 
     Where a network was asked, a random action is the best one by chance now and then; where none was, it is random.
     None where that cannot be told, as where something else than the networks that were heard chooses.
@@ -48,34 +60,56 @@ def read_random_share(
     if not heads or not taken.discrete or len(rows) < FEWEST:
         return None
     width = reading.of_head(heads[0])[0].outputs.shape[1]
-    best, asked = np.zeros(reading.tape.rows, bool), np.zeros(reading.tape.rows, bool)
+    actions = taken.table[:, 0]
+    followed, asked = np.zeros(reading.tape.rows, bool), np.zeros(reading.tape.rows, bool)
+    best, least = np.zeros_like(actions), np.zeros_like(actions)
     for stamp, outputs in _list_asked(reading):
         there = rows[reading.tape.stamps[rows] == stamp]
         if len(there) == len(outputs) and outputs.shape[1] == width:
+            best[there], least[there] = outputs.argmax(axis=1), outputs.argmin(axis=1)
             asked[there] = True
-            best[there] |= outputs.argmax(axis=1) == taken.table[there, 0]
+            followed[there] |= best[there] == actions[there]
     if not asked.any() and _agrees(reading, taken, heads):
         return None
-    other = int(np.count_nonzero(asked & ~best)) * width / (width - 1)
+    other = int(np.count_nonzero(asked & ~followed)) * width / (width - 1)
     drawn = len(rows) - int(np.count_nonzero(asked)) + min(other, np.count_nonzero(asked))
-    return float(drawn) / len(rows), len(rows)
+    unasked = int(np.count_nonzero(~asked[rows] & np.maximum.accumulate(asked[rows])))
+    best = np.where(followed, actions, best)
+    return ActedChoices(float(drawn) / len(rows), len(rows), unasked, actions[asked], best[asked], least[asked])
 
 
 def find_noise_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[RecoveredFlaw, ...]:
-    """Actors that climb a critic and whose actions have no noise at all from the start, or are nothing but noise."""
+    """Actors that climb a critic and whose actions have no noise at all from the start, always the same, or are nothing
+    but noise."""
+    for head, answers, actions in _list_acted(reading, taken):
+        for kind, shows in ((NO_NOISE, _lacks_noise), (DROWNED, _is_drowned), (SAME_NOISE, _has_same_noise)):
+            if shows(reading, answers, actions):
+                return (RecoveredFlaw(kind=kind, head=head, count=len(actions), of=reading.tape.rows),)
+    return ()
+
+
+def count_exact(reading: UpdateReading, taken: TakenActions) -> int | None:
+    """How many steps were collected with exactly what an actor that climbs a critic answered, 0 where they were not."""
+    counts = [
+        len(actions) if _find_line(reading, answers, actions) is not None else 0
+        for _, answers, actions in _list_acted(reading, taken)
+        if len(actions) >= FEWEST and not _are_still(answers, actions)
+    ]
+    return max(counts, default=None)
+
+
+def _list_acted(reading: UpdateReading, taken: TakenActions) -> Iterator[tuple[str, Array, Array]]:
+    """Actors that climb a critic: what each answered right before the steps that were collected, and the actions."""
     rows = _find_collected(reading)
     climbs = any(call.climbed for call in reading.calls)
     if taken.discrete or not climbs or len(rows) < FEWEST_DROWNED:
-        return ()
+        return
     width = reading.tape.observations.shape[1]
     actors = {call.head for call in reading.calls if not call.climbed and call.inputs.shape[1] == width}
     for head in sorted(actors):
         answers = _read_answered(reading, head, rows, taken.table.shape[1])
         known = rows[np.isfinite(answers[rows]).all(axis=1)]
-        for kind, shows in ((NO_NOISE, _lacks_noise), (DROWNED, _is_drowned)):
-            if shows(reading, answers[known], taken.table[known]):
-                return (RecoveredFlaw(kind=kind, head=head, count=len(known), of=reading.tape.rows),)
-    return ()
+        yield head, answers[known], taken.table[known]
 
 
 def _read_answered(reading: UpdateReading, head: str, rows: Array, dimensions: int) -> Array:
@@ -96,6 +130,38 @@ def _lacks_noise(reading: UpdateReading, answers: Array, actions: Array) -> bool
     """
     enough = len(actions) >= max(FEWEST_AT_FIRST, NEARLY_ALL * reading.tape.rows)
     return enough and reading.update == 1 and reading.tape.is_whole and _are_answers(answers, actions)
+
+
+def _has_same_noise(reading: UpdateReading, answers: Array, actions: Array) -> bool:
+    """Whether actions are an actor's own answers and one and the same number, which moves them off their middle."""
+    bounds = reading.tape.bounds
+    lines = None if bounds is None or _are_still(answers, actions) else _find_line(reading, answers, actions)
+    if bounds is None or lines is None:
+        return False
+    return bool(np.any(np.abs(lines - bounds.mean(axis=0)) > MOVED * np.ptp(bounds, axis=0)))
+
+
+def _find_line(reading: UpdateReading, answers: Array, actions: Array) -> Array | None:
+    """(dimensions,) the offsets with which actions follow from answers, with or without a tanh; None where they do not.
+
+    Actions at a bound of their space were clipped there, and are not asked.
+    """
+    bounds = reading.tape.bounds
+    for made in (answers, np.tanh(answers)):
+        offsets = []
+        for place, (given, action) in enumerate(zip(made.T.astype(np.float64), actions.T, strict=True)):
+            ends = (-np.inf, np.inf) if bounds is None else bounds[:, place]
+            inside = (action > ends[0]) & (action < ends[1])
+            if inside.sum() < FEWEST_INSIDE or np.ptp(given[inside]) < STILL:
+                break
+            line = fit_column_lines(given[inside, None], action[inside, None])
+            left = np.abs(action[inside] - line.scales * given[inside] - line.offsets)
+            if left.max() > EXACTLY * np.ptp(action[inside]):
+                break
+            offsets.append(float(line.offsets[0]))
+        if len(offsets) == actions.shape[1]:
+            return np.array(offsets)
+    return None
 
 
 def _is_drowned(reading: UpdateReading, answers: Array, actions: Array) -> bool:
@@ -150,9 +216,14 @@ def _agrees(reading: UpdateReading, taken: TakenActions, heads: Sequence[str]) -
 def _are_answers(answers: Array, actions: Array) -> bool:
     """Whether actions follow from answers, each dimension by one scale and offset, with or without a tanh."""
     spread = np.ptp(actions, axis=0)
-    if np.any(spread < STILL) or np.any(np.ptp(answers, axis=0) < STILL):
+    if _are_still(answers, actions):
         return False
     return any(_follow(made, actions, EXACTLY * spread) for made in (answers, np.tanh(answers)))
+
+
+def _are_still(answers: Array, actions: Array) -> bool:
+    """Whether a dimension of the answers, or of the actions, hardly moves."""
+    return not len(actions) or bool(np.any(np.ptp(actions, axis=0) < STILL) or np.any(np.ptp(answers, axis=0) < STILL))
 
 
 def _follow(made: Array, actions: Array, allowed: Array) -> bool:

@@ -11,7 +11,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import TARGET_ENTROPY, TEMPERATURE_SIGN, UNREACHED_ACTOR, RecoveredFlaw
+from weaklink.base.evidence.recovered import (
+    PUSHED_CRITIC,
+    TARGET_ENTROPY,
+    TEMPERATURE_SIGN,
+    UNREACHED_ACTOR,
+    RecoveredFlaw,
+)
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import FreeParameter, HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.climbing import find_climb
@@ -31,22 +37,40 @@ def find_unreached(reading: UpdateReading) -> tuple[RecoveredFlaw, ...]:
     """Critics that an actor's loss looks at in its own rows without the gradient reaching any actor.
 
     The gradient at such a critic is one number in all rows, it came before the actor's step, and the optimizer that
-    made that step moved the actor for something else.
+    made that step moved the actor for something else, or nothing at all.
     """
     if any(call.climbed for call in reading.calls):
         return ()
+    moving = {call.step for call in reading.calls} | {each.step for each in reading.parameters}
     passes: dict[str, list[HeadCall]] = {}
     for call in reading.calls:
         if call.outputs.shape[1] != 1 or call.passed is None or call.passed >= call.step:
             continue
         if find_climb(call.gradients * len(call.rows)) is not None:
             beside = [each for each in reading.calls if each.step == call.passed and each.head != call.head]
-            if any(np.array_equal(each.rows, call.rows) for each in beside):
+            if call.passed not in moving or any(np.array_equal(each.rows, call.rows) for each in beside):
                 passes.setdefault(call.head, []).append(call)
     rows = {head: sum(len(call.rows) for call in calls) for head, calls in passes.items()}
     return tuple(
         RecoveredFlaw(kind=UNREACHED_ACTOR, head=head, count=count, of=count) for head, count in list(rows.items())[:1]
     )
+
+
+def find_pushed(reading: UpdateReading) -> tuple[RecoveredFlaw, ...]:
+    """Critics that the loss of an actor moves too: it raises their values, whatever is true.
+
+    The gradient at such a critic is one number in all rows, the action was made by another network in the same graph,
+    and the critic's own weights hold a gradient when the step is made.
+    """
+    held = {(step.head, step.step): float(np.abs(step.held).max(initial=0.0)) for step in reading.head_steps}
+    counts: dict[str, int] = {}
+    for call in reading.calls:
+        made = call.made is not None and call.outputs.shape[1] == 1 and not call.climbed and call.passed == call.step
+        climb = find_climb(call.gradients * len(call.rows)) if made else None
+        if climb is not None and climb.weight < 0.0 and held.get((call.head, call.step), 0.0) > 0.0:
+            counts[call.head] = counts.get(call.head, 0) + 1
+    found = (RecoveredFlaw(kind=PUSHED_CRITIC, head=head, count=count, of=count) for head, count in counts.items())
+    return tuple(found)[:1]
 
 
 def find_temperature_flaws(reading: UpdateReading) -> tuple[tuple[RecoveredFlaw, ...], bool]:

@@ -6,7 +6,7 @@ the bounds of everything that the critic may be asked about.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from weaklink.base.evidence.recovered import (
 )
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
+from weaklink.collect.monitor.reading.lines import fit_column_lines
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following
 
 OF_UNITS = (OTHER_UNITS, OUTSIDE_SPACE, OUT_OF_REACH, NARROWED, FEW_ACTIONS)
@@ -39,6 +40,9 @@ EXACTLY = 1e-4
 SQUASHED, NEAR_BOUND, FEWEST_NEAR = (0.99, 1.0 + 1e-6), 0.97, 8
 """Where the largest of many actions that an actor squashes into -1 .. 1 lies, and how many come near it: no other
 actor has its largest action there, on both sides of every dimension."""
+
+SQUASHES: dict[float, Callable[[Array], Array]] = {-1.0: np.tanh, 0.0: lambda given: 1.0 / (1.0 + np.exp(-given))}
+"""The functions that squash the last layer of an actor, by the smallest number that they give; the largest is 1."""
 
 REACHED = 0.75
 """The share of an action's range that an actor must be able to reach."""
@@ -88,7 +92,7 @@ def _find_other(reading: UpdateReading, taken: TakenActions, bounds: Array) -> I
                 kind=OTHER_UNITS, head=head, count=int(there.sum()), of=len(actions), number=largest, other=most
             )
             return
-        reached = _measure_reach(actions, stored)
+        reached = min(_measure_reach(actions, stored), _measure_squash(reading, head, stored))
         if reached < REACHED:
             _, given = _join_stored(learned, seen)
             kind = OUT_OF_REACH if np.mean(np.abs(given) > SQUASHED[1]) >= OFTEN else NARROWED
@@ -108,6 +112,31 @@ def _measure_reach(actions: Array, bounds: Array) -> float:
     if np.any(sizes < SQUASHED[0]) or np.any(sizes > SQUASHED[1]) or np.any(near < FEWEST_NEAR):
         return 1.0
     inside = np.minimum(bounds[1], 1.0) - np.maximum(bounds[0], -1.0)
+    return float(np.min(np.maximum(inside, 0.0) / (bounds[1] - bounds[0])))
+
+
+def _measure_squash(reading: UpdateReading, head: str, bounds: Array) -> float:
+    """The least share of a dimension's range that an actor can reach whose last layer is squashed by a known function.
+
+    Each function leaves of the actions next to nothing, times a scale and with an offset, or it is another one.
+    """
+    pairs = [
+        (actor.outputs, climbed.made)
+        for climbed in reading.of_head(head)
+        if climbed.climbed and climbed.made is not None
+        for actor in reading.calls
+        if actor.step == climbed.step and not actor.climbed and actor.outputs.shape == climbed.made.shape
+    ]
+    if sum(len(each) for each, _ in pairs) < FEWEST:
+        return 1.0
+    given, made = (np.concatenate(each).astype(np.float64) for each in zip(*pairs, strict=True))
+    lines = {lowest: fit_column_lines(squash(given), made) for lowest, squash in SQUASHES.items()}
+    left = {lowest: float(each.left.max()) for lowest, each in lines.items()}  # NaN where a dimension never moves
+    lowest = min(left, key=lambda each: left[each])
+    if not left[lowest] <= EXACTLY or not all(left[lowest] < 0.1 * other for at, other in left.items() if at != lowest):
+        return 1.0
+    ends = np.sort([lines[lowest].offsets + lines[lowest].scales * end for end in (lowest, 1.0)], axis=0)
+    inside = np.minimum(bounds[1], ends[1]) - np.maximum(bounds[0], ends[0])
     return float(np.min(np.maximum(inside, 0.0) / (bounds[1] - bounds[0])))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from weaklink.base.evidence.recovered import (
     ACROSS_ROWS,
     ACTION_CRITIC,
@@ -14,17 +16,22 @@ from weaklink.base.evidence.recovered import (
     CUT_ROWS,
     DROWNED,
     ENTROPY_SIGN,
+    FAST_RATE,
     LOST_RESETS,
     NEVER_COLLECTED,
     NO_NOISE,
     NO_TARGET_LAG,
     ONE_DISCOUNT,
+    OTHER_ACTING,
     OTHER_ACTIONS,
     OTHER_NEXT,
+    OWN_SCALES,
+    PUSHED_CRITIC,
     REWARD_LAG,
     REWARD_LOST,
     REWARD_SHIFT,
     REWARD_SIGN,
+    SAME_NOISE,
     TARGET_ENTROPY,
     TEMPERATURE_SIGN,
     THROUGH_TARGET,
@@ -34,18 +41,23 @@ from weaklink.base.evidence.recovered import (
     RecoveredFlaw,
     RecoveredValues,
 )
-from weaklink.base.evidence.update import UpdateReading
+from weaklink.base.evidence.update import LayerTrace, UpdateReading
+from weaklink.collect.monitor.reading.acted_observations import find_acting_flaws
 from weaklink.collect.monitor.reading.acting import find_noise_flaws
-from weaklink.collect.monitor.reading.actors import find_temperature_flaws, find_unreached
+from weaklink.collect.monitor.reading.actors import find_pushed, find_temperature_flaws, find_unreached
 from weaklink.collect.monitor.reading.categorical import takes_softmax_over_rows
 from weaklink.collect.monitor.reading.critic_actions import OF_UNITS, find_unit_flaws
 from weaklink.collect.monitor.reading.drawn_actions import OF_ACTIONS, find_action_flaws
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS, find_observation_flaws
 from weaklink.collect.monitor.reading.joined import join_calls
+from weaklink.collect.monitor.reading.own_scales import find_own_scales
 from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.target_networks import find_target_flaws
 from weaklink.collect.monitor.reading.unasked import find_unasked
+
+FASTEST, MOSTLY = 0.1, 0.5
+"""The learning rate from which on no usual trainer steps, and the share of the size of the weights that it must be."""
 
 OF_TARGETS = (
     AT_OWN_OBSERVATION,
@@ -77,9 +89,11 @@ def find_flaws(
     calls = {head: [call for call in reading.of_head(head) if not call.climbed] for head in known}
     temperatures, told = find_temperature_flaws(reading)
     observed, seen = find_observation_flaws(reading)
+    acted, compared = find_acting_flaws(reading)
     drawn, bounded = find_action_flaws(reading, taken)
     units, squashed = find_unit_flaws(reading, taken)
     rows = find_row_flaws(reading, taken)
+    rated = [trace for trace in reading.layers if trace.rate is not None]
     if any(flaw.kind == CUT_OBSERVATIONS for flaw in rows):
         observed = tuple(flaw for flaw in observed if flaw.kind != CUT_ROWS)
     elif any(flaw.kind == CUT_ROWS for flaw in observed):  # rows that were cut to zeros were collected all the same
@@ -94,13 +108,17 @@ def find_flaws(
         *lagging,
         *rows,
         *observed,
+        *(() if observed else acted),
+        *find_own_scales(reading),
         *drawn,
         *units,
         *find_unasked(reading),
         *find_target_flaws(reading, calls),
         *find_unreached(reading),
+        *find_pushed(reading),
         *find_noise_flaws(reading, taken),
         *temperatures,
+        *_find_fast_rates(rated),
     )
     answered = any(call.outputs.shape[1] == 1 for call in reading.calls) or bool(reading.unasked)
     climbed = any(call.climbed for call in reading.calls)
@@ -108,15 +126,26 @@ def find_flaws(
         *(OF_ROWS if replayed else ()),
         *(OF_TARGETS if known else ()),
         *(OF_SOFT if any(each.soft is not None for each in replayed) else ()),
-        *((UNREACHED_ACTOR, NO_NOISE, DROWNED) if climbed else ()),
+        *((UNREACHED_ACTOR, NO_NOISE, DROWNED, SAME_NOISE) if climbed else ()),
         *(OF_TEMPERATURES if told else ()),
-        *(OF_OBSERVATIONS if seen else ()),
+        *((*OF_OBSERVATIONS, OWN_SCALES) if seen else ()),
+        *((OTHER_ACTING,) if compared else ()),
         *((UNASKED_CRITIC,) if answered else ()),
+        *((FAST_RATE,) if rated else ()),
+        *((PUSHED_CRITIC,) if any(call.made is not None for call in reading.calls) else ()),
         *((ACROSS_ROWS,) if taken.discrete else ()),
         *(OF_ACTIONS if bounded else ()),
         *(OF_UNITS if squashed else ()),
     )
     return flaws, frozenset(looked)
+
+
+def _find_fast_rates(traces: Sequence[LayerTrace]) -> Iterator[RecoveredFlaw]:
+    """Layers that every step of an optimizer of the kind of Adam moves by about as much as their weights are large."""
+    for trace in {each.head: each for each in reversed(traces)}.values():
+        size = float(np.sqrt(np.mean(np.square(trace.weights, dtype=np.float64))))
+        if trace.rate is not None and trace.rate >= max(FASTEST, MOSTLY * size):
+            yield RecoveredFlaw(kind=FAST_RATE, head=trace.head, count=1, of=1, number=trace.rate, other=size)
 
 
 def _find_across_rows(reading: UpdateReading, taken: TakenActions) -> Iterator[RecoveredFlaw]:

@@ -24,7 +24,7 @@ from weaklink.base.evidence.recovered import (
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.policy_reading import read_weights
-from weaklink.collect.monitor.reading.acting import read_random_share
+from weaklink.collect.monitor.reading.acting import count_exact, read_choices
 from weaklink.collect.monitor.reading.baselines import fit_baseline
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
 from weaklink.collect.monitor.reading.collecting import COLLECTING_FLAWS, find_collecting_flaws
@@ -110,7 +110,6 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
     far, told = find_far(reading, policies, taken)
     on_policy = bool(policies) and any(each.values.kind == STATE_VALUES for each in critics)
     learned, stale = count_stale(reading, on_policy=on_policy)
-    random_share, acted = read_random_share(reading, taken, [each.values for each in critics]) or (None, 0)
     update = RecoveredUpdate(
         values=tuple(each.values for each in sources if each is not weighed or each.values.source),
         policies=tuple(policies),
@@ -135,8 +134,8 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         stale=stale,
         past_end=_count_past_end(reading.tape),
         number=reading.update,
-        random_share=random_share,
-        acted=acted,
+        choices=read_choices(reading, taken, [each.values for each in critics]),
+        exact=count_exact(reading, taken),
     )
     return UpdateRecovery(update, tuple(sources))
 

@@ -110,7 +110,7 @@ def recover_replayed(
         weight=fit.weight,
         targets=fit.targets,
         unexplained=fit.unexplained,
-        gamma=fit.gamma if made.tells_scale else None,
+        gamma=fit.gamma,
         soft=None if fit.soft is None else fit.soft * made.temperature,
         source=fit.source,
     )
@@ -121,11 +121,11 @@ def recover_replayed(
     if made.reward_lag:
         return ValueRecovery(replace(found, gamma=None), flaws=flaws)
     tape = reading.tape
-    if made.tells_scale:
-        tape = replace(tape, rewards=fit.scale * tape.rewards + fit.shift)
-        following = {**ahead.right, **ahead.wrong}[fit.source][usable]
-        soft = list_soft(following, log_probs, fit.soft, _find_strays(reading, calls, usable))
-        found = _add_replayed_ends(tape, joined.rows[usable], found, soft)
+    following = {**ahead.right, **ahead.wrong}[fit.source][usable]
+    soft = list_soft(following, log_probs, fit.soft, _find_strays(reading, calls, usable))
+    stored = replace(tape, rewards=made.store_rewards(tape.rewards, joined.rows[usable]))
+    found = _add_replayed_ends(stored, joined.rows[usable], found, soft)
+    tape = stored if made.tells_scale else tape
     targets = _make_targets(tape, joined.rows[usable], _take(ahead, usable), made, gamma)
     return ValueRecovery(found, targets=targets, flaws=flaws)
 
@@ -161,7 +161,8 @@ def _add_replayed_ends(
     places = {TERMINAL: terminated, LIMIT: limit}
     assert found.targets is not None
     assert found.gamma is not None
-    return replace(found, ends=read_replayed_ends(tape.rewards[rows], found.targets, places, candidates, found.gamma))
+    ends = read_replayed_ends(tape.rewards[rows], found.targets, places, candidates, found.gamma)
+    return replace(found, ends=ends, terminals=int(terminated.sum()))
 
 
 def _find_shift(tape: Tape, fit: OneStepFit, head: str) -> Iterator[RecoveredFlaw]:
@@ -199,6 +200,11 @@ class ReplayedFit:
     temperature: float = 1.0
     reward_lag: int = 0
     tells_scale: bool = True
+
+    def store_rewards(self, rewards: Array, rows: Array) -> Array:
+        """(T * N,) the rewards that targets were made of; where nearly all are one number, no other one is known."""
+        made = self.fit.scale * rewards + self.fit.shift
+        return np.asarray(made if self.tells_scale else np.where(rewards == np.median(rewards[rows]), made, np.nan))
 
     def list_flaws(self, head: str) -> Iterator[RecoveredFlaw]:
         """What is wrong with what it was made with."""

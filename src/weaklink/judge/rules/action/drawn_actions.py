@@ -4,8 +4,10 @@ from weaklink.base.evidence.recovered import (
     CLIPPED_INSIDE,
     FEW_ACTIONS,
     HARDLY_DRAWN,
+    LEAST,
     MISSING_CHOICES,
     NARROWED,
+    NOT_BEST,
     ONE_ACTION,
     OTHER_UNITS,
     OUT_OF_REACH,
@@ -40,10 +42,10 @@ WORDS = {
         Level.ERROR,
     ),
     NARROWED: FlawWords(
-        "The {count:,} actions that {head} is asked about are squashed into -1 .. 1, which, in the units of the "
-        "actions that it learns from, is {number:.0%} of the range of a dimension: the rest of the space is never "
-        "chosen.",
-        "Scale each dimension with its own bounds just before env.step: low + (action + 1) / 2 * (high - low).",
+        "The {count:,} actions that {head} is asked about are squashed into a range which, in the units of the "
+        "actions that it learns from, is {number:.0%} of that of a dimension: the rest of the space is never chosen.",
+        "Squash with tanh, and scale each dimension with its own bounds just before env.step: "
+        "low + (action + 1) / 2 * (high - low).",
         Link.ACTION,
         Level.WARN,
     ),
@@ -75,6 +77,18 @@ WORDS = {
         Link.ACTION,
         Level.ERROR,
     ),
+    NOT_BEST: FlawWords(
+        "In the {of:,} steps before which the network was asked for the values of the actions, the action with the "
+        "largest one is taken {number:.0%} of the time, no more than by chance ({other:.0%}): what is learned is not "
+        "what acts.",
+        "Take the maximum over the actions of a row, `q.argmax(dim=1)`, and hand that very number to env.step.",
+        Link.ACTION,
+    ),
+    LEAST: FlawWords(
+        "In {count:,} of {of:,} steps before which the network was asked, the action with the smallest value is taken.",
+        "Take the largest value, `q.argmax(dim=1)`, and check the sign of what the network predicts.",
+        Link.ACTION,
+    ),
     HARDLY_DRAWN: FlawWords(
         "In the first updates {count:,} actions lie no further from what {head} gave than a spread of {number:.2g}, in "
         "a space that is {other:.4g} wide: hardly anything is tried.",
@@ -104,8 +118,9 @@ def drawn_actions(rollout: Rollout) -> Answer:
     asked about beyond the bounds of those it learns from, a part of the space that an actor which squashes its actions
     cannot reach, and actions of many sizes of which the environment is given one or two. In the first three updates,
     the spread of actions around the means of the policy is compared with the range of the space. Reported are also a
-    policy of choices with fewer outputs than there are actions, and continuous actions that are the same in all
-    environments at every step.
+    policy of choices with fewer outputs than there are actions, continuous actions that are the same in all
+    environments at every step, and a trainer of action values that asks its network only where it does not draw at
+    random, and then takes another action than the best one.
 
     ## Why it is bad
     Outside of what it learns from, a critic's answer is an accident, and the actor looks for the best accident. What

@@ -1,6 +1,13 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import DROWNED, EVER_MORE_RANDOM, NO_NOISE, STILL_RANDOM
+from weaklink.base.evidence.recovered import (
+    DROWNED,
+    EVER_MORE_RANDOM,
+    NEVER_NOISY,
+    NO_NOISE,
+    SAME_NOISE,
+    STILL_RANDOM,
+)
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
@@ -28,6 +35,20 @@ WORDS = {
         Link.EXPLORATION,
         Level.WARN,
     ),
+    NEVER_NOISY: FlawWords(
+        "All {count:,} actions of {of} updates that were read are exactly what the actor answered: there is no noise, "
+        "so that nothing else is tried out.",
+        "Add noise to the actions of a deterministic actor while collecting; draw the action where the actor has a "
+        "distribution.",
+        Link.EXPLORATION,
+        Level.WARN,
+    ),
+    SAME_NOISE: FlawWords(
+        "In {count:,} steps the action is what {head} answered and one and the same offset: the noise is drawn anew "
+        "from the same seed, and nothing else is tried out.",
+        "Make the generator of the noise once, before the loop, and draw from it at every step.",
+        Link.EXPLORATION,
+    ),
     DROWNED: FlawWords(
         "Nearly all of the last {count:,} actions lie exactly at a bound of the action space and do not follow what "
         "{head} answered: the noise is wider than the space, and only the side at which it is clipped is left.",
@@ -53,7 +74,8 @@ def missing_exploration(rollout: Rollout) -> Answer:
     ## What it sees
     What the networks answered right before each step that was collected, and the action that the environment got.
     Reported are actions of a continuous actor that equal its answer from the first step on, but for a scale and an
-    offset; ones that lie at the bounds of their space whatever it answers; actions of a trainer of action values that
+    offset, or in all updates that were read; ones that differ from it by the same number in every step; ones that lie
+    at the bounds of their space whatever it answers; actions of a trainer of action values that
     are drawn at random in every update that was read, the last one well within the run; and ones that are the
     network's own at first and random later.
 

@@ -5,7 +5,9 @@ from weaklink.base.evidence.recovered import (
     CHANGED_LEARNING,
     CUT_ROWS,
     ONE_OBSERVATION,
+    OTHER_ACTING,
     OTHER_NEXT,
+    OWN_SCALES,
     SCALED_AWAY,
 )
 from weaklink.base.evidence.rollout import Rollout
@@ -54,6 +56,19 @@ WORDS = {
         SAME,
         Link.OBSERVATION,
     ),
+    OWN_SCALES: FlawWords(
+        "Each of {count:,} observations is scaled by its own mean and spread before {head}, over its columns: how far "
+        "a column is from where it was in another observation is lost.",
+        "Scale each column by statistics over many observations, or by the bounds of the observation space.",
+        Link.OBSERVATION,
+        Level.WARN,
+    ),
+    OTHER_ACTING: FlawWords(
+        "Observations are prepared in another way for acting than for learning: column {of} is the environment's times "
+        "{number:.4g} where {head} learns and times {other:.4g} in {count:,} steps where it acts.",
+        SAME,
+        Link.OBSERVATION,
+    ),
 }
 
 
@@ -73,9 +88,10 @@ def given_observations(rollout: Rollout) -> Answer:
 
     ## What it sees
     What each network was given when it acted and when it learned, beside what the environment gave in the same rows.
-    Reported are observations that are changed on one of these sides alone while the answers to them differ, rows
-    without the fractions of their numbers, rows that all hold one observation, next observations with another scale or
-    offset than observations, and observations divided by so much that nothing is left of them.
+    Reported are observations that are changed on one of these sides alone while the answers to them differ, or that
+    the same network is given with another scale or offset; rows without the fractions of their numbers; rows that all
+    hold one observation; next observations with another scale or offset than observations; observations that are each
+    scaled by their own mean and spread; and observations divided by so much that nothing is left of them.
 
     ## Why it is bad
     A policy that learns from other observations than it acts on learns about states that it never sees. Inputs
