@@ -45,6 +45,7 @@ class Buffer:
         return [torch.as_tensor(part.astype(np.float32)) for part in parts]
 
 
+CLIPS = {"saturated": (-1e-3, 1e-3), "one column": ([-9, -9, 0.02, -9], 9.0), "wide": (-1.0, 1.0)}
 STRETCHED = np.array([1.0, 1.0, 5.0, 1.0], np.float32)
 
 
@@ -63,13 +64,14 @@ def learn_q(
     online = make_network(4, 2)
     slow = copy.deepcopy(online)
     learner = slow if fault == "other network" else online
-    optimizer = torch.optim.Adam(learner.parameters(), lr=rate)
+    decay = {"decay": 10.0, "some decay": 1e-2}.get(fault, 0.0)
+    optimizer = torch.optim.Adam(learner.parameters(), lr=rate, weight_decay=decay)
     buffer = Buffer(4 * steps if fault == "unfilled" else steps, 4, 1, np.int8 if fault == "cut" else np.float32)
     state, _ = env.reset(seed=seed)
     before = 0
     for step in range(steps):
-        if fault == "saturated":
-            state = np.clip(state, -1e-3, 1e-3)
+        if fault in CLIPS:
+            state = np.clip(state, *CLIPS[fault]).astype(np.float32)
         later = float(np.clip(step / 100 - 2.5, 0.0, 1.0))
         drawn = {"always random": 1.0, "greedy stored": 0.9, "ever more random": later}.get(fault, 0.5)
         greedy, explores = 0, random.random() < drawn

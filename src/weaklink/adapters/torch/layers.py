@@ -31,7 +31,7 @@ class LayerTraces:
     """The traces of one update at a time."""
 
     def __init__(self) -> None:
-        self._traces: list[tuple[nn.Module, int, Any, bool, float | None]] = []
+        self._traces: list[tuple[nn.Module, int, Any, bool, float | None, Any]] = []
         self._known: dict[str, Any] = {}
         self.clear()
 
@@ -56,16 +56,17 @@ class LayerTraces:
             self._seen = len(asked)
         for place, module in {**answering, **learning}.items():
             if _describe(module) in shapes:
-                rate = _read_rate(optimizer, module) if place in learning else None
-                self._traces.append((module, step, _take_weights(_find_weight(module)), place in learning, rate))
+                weight, learns = _find_weight(module), place in learning
+                moved = (_read_rate(optimizer, weight), _measure_decay(optimizer, weight)) if learns else (None, 0.0)
+                self._traces.append((module, step, _take_weights(weight), learns, *moved))
 
     def read(self, name: Callable[[nn.Module], str]) -> tuple[LayerTrace, ...]:
         """All traces, by the names of their modules."""
         for module, *_ in self._traces if len(self._known) < MOST_KNOWN else ():
             self._known.setdefault(name(module), _find_weight(module))
         return tuple(
-            LayerTrace(name(module), step, to_array(taken), learns, rate)
-            for module, step, taken, learns, rate in self._traces
+            LayerTrace(name(module), step, to_array(taken), learns, rate, float(decay))
+            for module, step, taken, learns, rate, decay in self._traces
         )
 
     def read_now(self) -> dict[str, Array]:
@@ -73,13 +74,28 @@ class LayerTraces:
         return {name: to_array(_take_weights(weight)) for name, weight in self._known.items()}
 
 
-def _read_rate(optimizer: Any, module: nn.Module) -> float | None:
-    """The learning rate with which an optimizer of the kind of Adam moves the last matrix of a module."""
+def _read_rate(optimizer: Any, weight: Any) -> float | None:
+    """The learning rate with which an optimizer of the kind of Adam moves a weight."""
     if not any(each.__name__ in SCALING for each in type(optimizer).__mro__):
         return None
-    weight = _find_weight(module)
-    rates = [group.get("lr") for group in optimizer.param_groups if any(each is weight for each in group["params"])]
-    return float(rates[0]) if rates and isinstance(rates[0], (float, int)) else None
+    rate = _find_group(optimizer, weight).get("lr")
+    return float(rate) if isinstance(rate, float | int) else None
+
+
+def _measure_decay(optimizer: Any, weight: Any) -> Any:
+    """How many times as large as its gradient what an optimizer adds to it for the decay of a weight is."""
+    decay = _find_group(optimizer, weight).get("weight_decay", 0.0)
+    apart = any("AdamW" in each.__name__ for each in type(optimizer).__mro__)  # there it is no part of the gradient
+    if not isinstance(decay, float | int) or decay <= 0.0 or apart or weight.grad is None:
+        return 0.0
+    both = torch.linalg.vector_norm(weight.detach()), torch.linalg.vector_norm(weight.grad.detach())
+    return decay * both[0] / both[1].clamp_min(1e-30)
+
+
+def _find_group(optimizer: Any, weight: Any) -> dict[str, Any]:
+    """The settings that an optimizer moves a weight with; none where it does not hold it."""
+    held = (group for group in optimizer.param_groups if any(each is weight for each in group["params"]))
+    return next(held, {})
 
 
 def _describe(module: nn.Module) -> tuple[torch.Size, ...]:

@@ -41,6 +41,7 @@ NOT_BEST, LEAST = "actions that do not follow the values", "actions of the small
 OTHER_UNITS, OUTSIDE_SPACE = "critic asked about actions out of reach", "actions outside of their space"
 OUT_OF_REACH, NARROWED = "stored actions out of the actor's reach", "part of the action space left out"
 FEW_ACTIONS = "actions of few sizes reach the environment"
+CUT_COLUMN = "a column of observations cut off at a bound"
 SATURATED_INPUTS, SAME_SEED = "observations cut off at their bounds", "one seed for every reset"
 ENTROPY_SIGN, UNCORRECTED_LOG_PROB = "sign of the entropy term", "log-probability without the correction of tanh"
 UNREACHED_ACTOR = "actor without a gradient of its critic"
@@ -48,6 +49,7 @@ TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target en
 """What an update does and must not do."""
 
 FAST_RATE = "a step as large as the weights"
+DECAY = "weight decay that outweighs the loss"
 PUSHED_CRITIC = "critic moved by the loss of its actor"
 """How an optimizer moves what it holds, and must not."""
 

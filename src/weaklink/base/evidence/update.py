@@ -168,6 +168,7 @@ class LayerTrace:
         weights: (k,) some of its weights, always the same ones.
         learns: whether the optimizer is about to move it.
         rate: the learning rate that it is moved with, where the optimizer is one of the kind of Adam.
+        decay: how many times as large as the gradient of the losses what weight decay adds to it is, 0 without any.
     """
 
     head: str
@@ -175,6 +176,7 @@ class LayerTrace:
     weights: Array
     learns: bool
     rate: float | None = None
+    decay: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import ONE_FOR_ALL, SAME_SEED, SATURATED_INPUTS, RecoveredFlaw
+from weaklink.base.evidence.recovered import CUT_COLUMN, ONE_FOR_ALL, SAME_SEED, SATURATED_INPUTS, RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import COLLECTING, Tape, UpdateReading
+from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadCall, Tape, UpdateReading
+from weaklink.collect.monitor.reading.lines import fit_column_lines
 
 FEWEST_ROWS, FEWEST_RESETS = 64, 5
 """Rows and resets that must tell."""
@@ -20,10 +21,13 @@ MOST = 0.5
 """The share of entries beyond what the environment itself gives that must lie exactly at a bound, in half of the
 columns: a normaliser that clips at five or ten standard deviations cuts next to none."""
 
+FEWEST_INSIDE, EXACTLY = 8, 1e-4
+"""Entries within the bounds that must follow the environment's, and what a scale and an offset may leave of them."""
+
 FEWEST_TURNS = 8
 """Questions between which a network is asked nothing else."""
 
-COLLECTING_FLAWS = (SAME_SEED, SATURATED_INPUTS, ONE_FOR_ALL)
+COLLECTING_FLAWS = (SAME_SEED, SATURATED_INPUTS, CUT_COLUMN, ONE_FOR_ALL)
 
 
 def find_collecting_flaws(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
@@ -33,12 +37,16 @@ def find_collecting_flaws(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
         yield RecoveredFlaw(kind=SAME_SEED, head=tape.environment, count=tape.reseeded, of=tape.begun)
     yield from _find_shared(reading)
     for head in reading.heads:
-        inputs = [call.inputs for call in reading.of_head(head) if not call.climbed]
-        wide = [each for each in inputs if each.shape[1] >= tape.observations.shape[1]]
+        calls = [call for call in reading.of_head(head) if not call.climbed]
+        wide = [call.inputs for call in calls if call.inputs.shape[1] >= tape.observations.shape[1]]
         share = _measure_saturation(tape, np.concatenate(wide)) if wide and len({e.shape[1] for e in wide}) == 1 else 0
         if share > MOST:
             count = sum(map(len, wide))
             yield RecoveredFlaw(kind=SATURATED_INPUTS, head=head, count=count, of=count, number=share)
+            return
+        cut = _find_cut_column(tape, _list_pairs(reading, calls, head))
+        if cut is not None:
+            yield RecoveredFlaw(kind=CUT_COLUMN, head=head, count=cut[2], of=cut[0], number=cut[1])
             return
 
 
@@ -63,6 +71,42 @@ def _measure_saturation(tape: Tape, inputs: Array) -> float:
     if len(inputs) < FEWEST_ROWS or not seen or tape.rows < FEWEST_ROWS:
         return 0.0
     return float(np.median(_count_bounds(inputs[:, :seen]) - _count_bounds(tape.observations)))
+
+
+def _find_cut_column(tape: Tape, pairs: Sequence[tuple[Array, Array]]) -> tuple[int, float, int] | None:
+    """A column of which most entries lie at a bound, though not those of the environment, and all others follow it.
+
+    Its place, the share of entries that lie there beyond the environment's, and the rows that tell.
+
+    Args:
+        tape: of the environments.
+        pairs: rows of the tape, and what a network was given for them.
+    """
+    seen = tape.observations.shape[1]
+    known = [(rows[rows != UNMATCHED], given[rows != UNMATCHED, :seen]) for rows, given in pairs]
+    if sum(len(rows) for rows, _ in known) < FEWEST_ROWS or not np.issubdtype(tape.observations.dtype, np.floating):
+        return None
+    rows, given = (np.concatenate(each) for each in zip(*known, strict=True))
+    real, given = tape.observations[rows].astype(np.float64), given.astype(np.float64)
+    shares = _count_bounds(given) - _count_bounds(real)
+    for place in np.flatnonzero(shares > MOST).tolist():
+        column = given[:, place]
+        inside = (column > column.min()) & (column < column.max())
+        lines = fit_column_lines(real[inside, place, None], given[inside, place, None]) if inside.any() else None
+        if lines is not None and inside.sum() >= FEWEST_INSIDE and lines.left[0] <= EXACTLY:
+            return place, float(shares[place]), len(rows)
+    return None
+
+
+def _list_pairs(reading: UpdateReading, calls: Sequence[HeadCall], head: str) -> list[tuple[Array, Array]]:
+    """What a head was given, by row of the tape: in its losses, and right before steps that it was asked about."""
+    seen, stamps = reading.tape.observations.shape[1], reading.tape.stamps
+    pairs = [(call.rows, call.inputs) for call in calls]
+    for answer in (each for each in reading.answers if each.head == head):
+        there = np.flatnonzero(stamps == answer.stamp)
+        if len(there) == len(answer.inputs):
+            pairs.append((there, answer.inputs))
+    return [(rows, given) for rows, given in pairs if given.shape[1] >= seen]
 
 
 def _count_bounds(columns: Array) -> Array:

@@ -14,6 +14,7 @@ from weaklink.base.evidence.recovered import (
     AT_OWN_OBSERVATION,
     CUT_OBSERVATIONS,
     CUT_ROWS,
+    DECAY,
     DROWNED,
     ENTROPY_SIGN,
     FAST_RATE,
@@ -58,6 +59,9 @@ from weaklink.collect.monitor.reading.unasked import find_unasked
 
 FASTEST, MOSTLY = 0.1, 0.5
 """The learning rate from which on no usual trainer steps, and the share of the size of the weights that it must be."""
+
+OUTWEIGHS, NEARLY_ALL = 2.0, 0.9
+"""How many times as large as the loss's gradient the decay of the weights must be, and in which share of steps."""
 
 OF_TARGETS = (
     AT_OWN_OBSERVATION,
@@ -118,7 +122,7 @@ def find_flaws(
         *find_pushed(reading),
         *find_noise_flaws(reading, taken),
         *temperatures,
-        *_find_fast_rates(rated),
+        *_find_step_flaws(rated),
     )
     answered = any(call.outputs.shape[1] == 1 for call in reading.calls) or bool(reading.unasked)
     climbed = any(call.climbed for call in reading.calls)
@@ -131,7 +135,7 @@ def find_flaws(
         *((*OF_OBSERVATIONS, OWN_SCALES) if seen else ()),
         *((OTHER_ACTING,) if compared else ()),
         *((UNASKED_CRITIC,) if answered else ()),
-        *((FAST_RATE,) if rated else ()),
+        *((FAST_RATE, DECAY) if rated else ()),
         *((PUSHED_CRITIC,) if any(call.made is not None for call in reading.calls) else ()),
         *((ACROSS_ROWS,) if taken.discrete else ()),
         *(OF_ACTIONS if bounded else ()),
@@ -140,9 +144,18 @@ def find_flaws(
     return flaws, frozenset(looked)
 
 
-def _find_fast_rates(traces: Sequence[LayerTrace]) -> Iterator[RecoveredFlaw]:
-    """Layers that every step of an optimizer of the kind of Adam moves by about as much as their weights are large."""
-    for trace in {each.head: each for each in reversed(traces)}.values():
+def _find_step_flaws(traces: Sequence[LayerTrace]) -> Iterator[RecoveredFlaw]:
+    """Layers that every step of an optimizer of the kind of Adam moves by about as much as their weights are large, or
+    for the decay of their weights more than for the loss."""
+    heads: dict[str, list[LayerTrace]] = {}
+    for trace in traces:
+        heads.setdefault(trace.head, []).append(trace)
+    for head, several in heads.items():
+        decays = np.array([each.decay for each in several])
+        if np.mean(decays >= OUTWEIGHS) >= NEARLY_ALL:
+            number = float(np.median(decays))
+            yield RecoveredFlaw(kind=DECAY, head=head, count=len(several), of=len(several), number=number)
+        trace = several[0]
         size = float(np.sqrt(np.mean(np.square(trace.weights, dtype=np.float64))))
         if trace.rate is not None and trace.rate >= max(FASTEST, MOSTLY * size):
             yield RecoveredFlaw(kind=FAST_RATE, head=trace.head, count=1, of=1, number=trace.rate, other=size)
