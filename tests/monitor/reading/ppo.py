@@ -174,6 +174,11 @@ def learn(
     clipped = []
     advantages, returns = (torch.as_tensor(each, dtype=torch.float32) for each in (truth.advantages, truth.returns))
     seen, actions = torch.as_tensor(tape.observations), torch.as_tensor(tape.actions)
+    if options.fault == "stored anew":  # what is stored was drawn beside what the environment was given
+        with torch.no_grad():
+            drawn = policy(actor(seen), log_std, discrete, False)
+            actions = drawn.sample()[:, None]
+            old = score(drawn, actions[:, 0], options)
     for _ in range(options.epochs):
         order = torch.randperm(tape.rows)
         for index in order.split(options.minibatch):

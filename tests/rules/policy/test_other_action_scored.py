@@ -19,6 +19,7 @@ def sick():
         ppo(environment="Acrobot-v1", fault="actions mixed up"),
         q_loop("largest"),
         q_loop("greedy stored", number=2, steps=330, rate=0.3),
+        ppo(fault="stored anew"),
     ]
 
 
@@ -45,6 +46,7 @@ def test_a_policy_blames_the_policy_and_action_values_the_value():
     answers = [RULE.ask(each) for each in sick()]
     assert [each.link for each in answers if isinstance(each, Finding)] == [
         Link.POLICY, Link.VALUE, Link.VALUE, Link.ACTION, Link.POLICY, Link.DATA, Link.DATA, Link.VALUE, Link.ACTION,
+        Link.POLICY,
     ]  # fmt: skip
     assert "all actions towards one target" in answers[2].message
     assert answers[3].message.endswith("always the same one: 2 as 1.")
@@ -57,3 +59,8 @@ def test_two_choices_of_a_policy_cannot_be_told_apart():
     assert isinstance(RULE.ask(ppo()), CannotTell)
     assert RULE.ask(ppo(environment="Acrobot-v1")) is None
     assert RULE.ask(dqn()) is None
+
+
+def test_two_choices_are_told_apart_where_the_advantages_are_known():
+    message = RULE.ask(ppo(fault="stored anew")).message
+    assert "scores another action than the one taken" in message

@@ -19,6 +19,7 @@ from weaklink.collect.monitor.reading.categorical import (
     split_choices,
     takes_softmax_twice,
 )
+from weaklink.collect.monitor.reading.drawn_again import find_drawn_again
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.ratios import FirstRatios, measure_ratios, name_ratio
 from weaklink.collect.monitor.reading.stored_choices import find_order, find_recoded, is_unrelated
@@ -101,7 +102,11 @@ def _add_storage(
             return replace(found, recoded=recoded)
     elif joined.outputs.shape[1] > 2 or not is_unrelated(explain(seen, advantages)):
         return found
-    return replace(found, order=find_order(joined, fit, seen, table, members, advantages))
+    order = find_order(joined, fit, seen, table, members, advantages)
+    again = find_drawn_again(seen, fit.log_probs, advantages) if joined.outputs.shape[1] == 2 and not order else None
+    if again is not None:
+        return replace(found, compared=again.rows, other=again.share, explained=1.0)
+    return replace(found, order=order)
 
 
 def _hold(outputs: Array, pieces: list[slice], chosen: Array) -> bool:
