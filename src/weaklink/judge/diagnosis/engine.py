@@ -72,7 +72,7 @@ def diagnose(run: Run, settings: RuleSettings | None = None) -> Diagnosis:
     )
     return Diagnosis(
         target=run.source or run.name,
-        verdict=_decide_verdict(findings, answers.clean, run),
+        verdict=_decide_verdict(findings, answers, run),
         first_break=find_first_break(findings),
         findings=findings,
         clean=tuple(answers.clean),
@@ -249,10 +249,11 @@ def _note_unused_keys(run: Run) -> tuple[str, ...]:
     return (f"not used, because another key gave the same metric: {shown}{more}",)
 
 
-def _decide_verdict(findings: tuple[Finding, ...], clean: Sequence[str], run: Run) -> Verdict:
+def _decide_verdict(findings: tuple[Finding, ...], answers: RuleAnswers, run: Run) -> Verdict:
     if any(finding.severity >= Level.WARN for finding in findings):
         return Verdict.BROKEN
-    earned = has_learned(run) and len(clean) >= ENOUGH_JUDGED and not run.unread
+    odd = any("suspect" in rule.marks for rule, _ in answers.fired)
+    earned = has_learned(run) and len(answers.clean) >= ENOUGH_JUDGED and not run.unread and not odd
     return Verdict.HEALTHY if earned else Verdict.UNCLEAR
 
 

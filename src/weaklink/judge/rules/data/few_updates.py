@@ -5,6 +5,9 @@ from weaklink.judge.rules._hyperparameters import read_positive
 from weaklink.judge.rules._suspicions import BEARS_OUT, suspect
 from weaklink.judge.rules.writing import Answer, CannotTell, Level, Link, rule
 
+# steps between two trainings: no usual setting is above
+SELDOM = 16
+
 
 @rule(
     "DAT105",
@@ -50,7 +53,7 @@ def few_updates(config: Config, *, late: float = 0.5, drawn: float = 0.5) -> Ans
     if every is None or batch is None or (steps is not None and steps < 0):
         return CannotTell(("train_frequency", "batch_size"), "how often samples are drawn is not known")
     ratio = batch * (1.0 if steps is None else steps) / every
-    if ratio >= drawn:
+    if ratio >= drawn or every <= SELDOM:
         return None
     why = f"batches draw {ratio:.2g} samples for each that is collected"
     return suspect(config, "train_frequency", every, batch / drawn, why)

@@ -13,12 +13,12 @@ from weaklink.judge.rules.writing import Answer, Level, Link, rule
     leads_to=BEARS_OUT,
     marks=("suspect",),
 )
-def gradient_limits(config: Config, *, smallest_norm: float = 1e-3, decay: float = 0.1, smallest_batch: float = 4) -> Answer:
+def gradient_limits(config: Config, *, smallest_norm: float = 1e-3, decay: float = 0.1, weight: float = 10.0, smallest_batch: float = 4) -> Answer:
     """The gradient is clipped to almost nothing, the weights are pulled to 0, or a batch is a handful of samples.
 
     ## What it sees
-    A gradient norm limited to less than 0.001, a weight decay above 0.1, or a batch of fewer than 4 samples. It is
-    information, and a warning where the curves show what it leads to.
+    A gradient norm limited to less than 0.001, a weight decay above 0.1, a weight of the critic's loss above 10, or a batch
+    of fewer than 4 samples. It is information, and a warning where the curves show what it leads to.
 
     ## Why it is bad
     A clipped gradient that is smaller than the epsilon of Adam moves nothing. A strong decay takes away what an update
@@ -43,5 +43,6 @@ def gradient_limits(config: Config, *, smallest_norm: float = 1e-3, decay: float
         config,
         ("max_gradient_norm", smallest_norm, None, "so little is left of a gradient that Adam hardly steps", ""),
         ("weight_decay", None, decay, "", "the weights are pulled to 0 more strongly than they learn"),
+        ("value_coefficient", None, weight, "", "the loss of the critic drowns that of the policy"),
         ("batch_size", batch, None, "a gradient of so few samples is mostly noise", ""),
     )

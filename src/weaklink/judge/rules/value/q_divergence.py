@@ -53,7 +53,8 @@ def q_divergence(
 
     ## What it sees
     The absolute Q value stays above 1,000 and above three times the largest return that the rewards allow
-    (r_max / (1 - gamma), or a bound from observed returns and episode lengths), or above 100 and ten times that bound.
+    (r_max / (1 - gamma), or a bound from observed returns and episode lengths), or above 100 and ten times that bound (three times where it has
+    tripled from each third of the log to the next).
     Where neither rewards nor returns are logged, it must exceed 1,000 and have tripled from each third of the log to
     the next. Anything else outside [-100, 100] is only information.
 
@@ -105,10 +106,11 @@ def _find_divergence(
     size: Array, bound: float | None, alert: float, notable: float, margin: float, far: float
 ) -> tuple[float, HeldStretch | None]:
     """The limit, and the stretch in which values exceed what any reward allows."""
-    if bound is not None:
-        limit = min(max(alert, margin * bound), max(notable, far * bound))
-        return limit, find_lasting_above(size, limit, window=WINDOW)
     third = max(len(size) // 3, 1)
     early, middle, late = (level(part) for part in (size[:third], size[third:-third], size[-max(third // 3, 1) :]))
-    runs_away = late > alert and late > TRIPLED * middle and middle > TRIPLED * early
+    tripled = late > TRIPLED * middle and middle > TRIPLED * early
+    if bound is not None:
+        limit = min(max(alert, margin * bound), max(notable, (margin if tripled else far) * bound))
+        return limit, find_lasting_above(size, limit, window=WINDOW)
+    runs_away = late > alert and tripled
     return alert, find_lasting_above(size, min(alert, late / TRIPLED), window=WINDOW) if runs_away else None
