@@ -57,16 +57,28 @@ _ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("observation.max", ("observation", "max"), "return reward loss gradient action visited value q"),
     ("observation.min", ("observation", "min"), "return reward loss gradient action visited value q"),
     ("observation.mean", ("observation", "mean"), "return reward loss gradient action visited value q"),
-    ("action.saturated_fraction", ("action", "saturated clipped bound bounds edge edges"), "gradient loss return reward norm"),
+    (
+        "action.saturated_fraction",
+        ("action", "saturated clipped bound bounds edge edges"),
+        "gradient loss return reward norm",
+    ),
     ("action.saturated_fraction", ("saturated", "share tanh"), "gradient loss return reward norm units"),
     ("action.invalid_fraction", ("invalid", "action move moves share count"), "format tool json loss"),
     ("data.sample_age", ("age", "sample batch replay data transition"), "max episode"),
     ("optimizer.critic_gradient_norm", ("gradient", "norm", "value q"), "clipped max after " + _SETTINGS),
     ("optimizer.gradient_norm", ("gradient", "norm"), "clipped max after value q temperature alpha " + _SETTINGS),
     ("value.explained_variance", ("explained", "variance"), ""),
-    ("policy.clip_fraction", ("clipped", "share"), "action gradient value return reward observation length " + _SETTINGS),
+    (
+        "policy.clip_fraction",
+        ("clipped", "share"),
+        "action gradient value return reward observation length " + _SETTINGS,
+    ),
     ("policy.kl", ("kl",), "ref reference loss stop early beta " + _SETTINGS),
-    ("exploration.entropy", ("entropy",), "loss bonus alpha temperature max relative normalized normalised " + _SETTINGS),
+    (
+        "exploration.entropy",
+        ("entropy",),
+        "loss bonus alpha temperature max relative normalized normalised " + _SETTINGS,
+    ),
     ("value.q_loss", ("q difference", "loss"), "policy " + _SETTINGS),
     ("value.loss", ("value", "loss"), "policy q " + _SETTINGS),
     ("policy.loss", ("policy", "loss"), "value q entropy kl " + _SETTINGS),
@@ -81,8 +93,32 @@ _PLAIN: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("value.q_mean", ("q",)),
 )
 _FILLERS = frozenset(
-    "mean train training stats rollout episode last running smooth smoothed raw undiscounted undisc agent env charts "
-    "metrics info log value pred predicted current per".split()
+    [
+        "mean",
+        "train",
+        "training",
+        "stats",
+        "rollout",
+        "episode",
+        "last",
+        "running",
+        "smooth",
+        "smoothed",
+        "raw",
+        "undiscounted",
+        "undisc",
+        "agent",
+        "env",
+        "charts",
+        "metrics",
+        "info",
+        "log",
+        "value",
+        "pred",
+        "predicted",
+        "current",
+        "per",
+    ]
 )
 
 

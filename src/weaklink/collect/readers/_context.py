@@ -44,8 +44,6 @@ def _settle_reward(run: Run) -> Run:
     return _rename(run, run.series, "reward.mean", "reward.episode_return")
 
 
-
-
 def _rename(run: Run, among: Mapping[str, Series], name: str, metric: str) -> Run:
     renamed = {metric: replace(among[name], name=metric)}
     series = {one: each for one, each in run.series.items() if one != name}

@@ -9,9 +9,9 @@ from weaklink.base.evidence.performance import MEASURES, Performance, measure_co
 from weaklink.base.evidence.run import Run
 from weaklink.base.stats import level
 
-FALLEN, ALIKE, LONG = 0.3, 0.95, 0.9
-"""A return that epsilon alone explains: how far epsilon fell, how closely the return follows it, and the share of the
-longest episode that episodes still have at the end."""
+FALLEN, ALIKE, LONG, SHORT = 0.3, 0.95, 0.9, 10.0
+"""A return that epsilon alone explains: how far epsilon fell, how closely the return follows it, the share of the
+longest episode that episodes still have at the end, and the steps of an episode below which steps do not cost much."""
 
 MANY = 5.0
 """Times the return of the start, where that is above 0."""
@@ -57,4 +57,4 @@ def _follows_epsilon(run: Run, course: Performance) -> bool:
         return False
     alike = float(np.corrcoef(shares, series.values)[0, 1])
     last = level(length.values[-max(len(length) // 8, 3) :])
-    return alike < -ALIKE and last > LONG * float(length.highs.max())
+    return alike < -ALIKE and last > max(LONG * float(length.highs.max()), SHORT)

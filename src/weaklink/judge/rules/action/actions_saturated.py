@@ -11,7 +11,17 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
     level=Level.WARN,
     needs=("action.saturated_fraction",),
     leads_to=(
-        "POL302", "POL308", "POL309", "EXP302", "EXP303", "OPT302", "VAL301", "VAL304", "REW301", "REW303", "REW304",
+        "POL302",
+        "POL308",
+        "POL309",
+        "EXP302",
+        "EXP303",
+        "OPT302",
+        "VAL301",
+        "VAL304",
+        "REW301",
+        "REW303",
+        "REW304",
     ),
     symptoms={"reward flat": 11, "about as good as random": 9},
 )

@@ -49,7 +49,9 @@ def invalid_actions(run: Run, *, limit: float = 0.3) -> Answer:
         return CannotTell((series.name,), f"fewer than {FEWEST} points")
     shares = _measure_shares(run)
     if shares is None:
-        return CannotTell(("task.episode_length",), "a number of invalid actions says nothing without the number of all")
+        return CannotTell(
+            ("task.episode_length",), "a number of invalid actions says nothing without the number of all"
+        )
     start, end = start_of(shares), level(shares[-max(len(shares) // 5, 3) :])
     if end <= limit or end > 1.0 or end < HARDLY_FEWER * start:
         return None

@@ -52,7 +52,9 @@ def cut_short(run: Run, *, share: float = 0.5) -> Answer:
         return CannotTell((series.name,), f"fewer than {FEWEST} points")
     end = level(series.values[-max(len(series) // 5, 3) :])
     if start_of(series.values) >= LASTED and end < AT_ONCE:
-        told = f"Episodes lasted {start_of(series.values):.3g} steps at the start and are over after {end:.3g} at the end."
+        told = (
+            f"Episodes lasted {start_of(series.values):.3g} steps at the start and are over after {end:.3g} at the end."
+        )
         return _describe(series, end, AT_ONCE, told)
     limit = find_time_limit(str(run.config.values.get("environment", "")))
     if limit is None:

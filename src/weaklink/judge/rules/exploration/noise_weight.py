@@ -16,7 +16,9 @@ LOG_SPREAD = 1.5
     leads_to=BEARS_OUT,
     marks=("suspect",),
 )
-def noise_weight(config: Config, *, bonus: float = 0.2, fixed: float = 1.0, spread: float = 2.0, entropy: float = 3.0) -> Answer:
+def noise_weight(
+    config: Config, *, bonus: float = 0.2, fixed: float = 1.0, spread: float = 2.0, entropy: float = 3.0
+) -> Answer:
     """Randomness is asked for more strongly than reward.
 
     ## What it sees

@@ -22,7 +22,17 @@ NO_ERROR = 1e-6
     level=Level.WARN,
     needs=("value.explained_variance",),
     leads_to=(
-        "VAL301", "VAL304", "VAL305", "POL302", "POL308", "EXP301", "EXP303", "POL309", "REW301", "REW303", "REW304",
+        "VAL301",
+        "VAL304",
+        "VAL305",
+        "POL302",
+        "POL308",
+        "EXP301",
+        "EXP303",
+        "POL309",
+        "REW301",
+        "REW303",
+        "REW304",
     ),
     symptoms={"reward flat": 10, "about as good as random": 8},
 )

@@ -20,10 +20,23 @@ CONSTANT = 1e-8
     level=Level.WARN,
     needs=((*SIZES, "observation.non_finite"),),
     leads_to=(
-        "OBS302", "OPT300", "OPT301", "VAL301", "VAL304", "VAL305", "POL302", "POL303", "POL308", "EXP301", "EXP303",
-        "POL309", "REW301", "REW303", "REW304",
+        "OBS302",
+        "OPT300",
+        "OPT301",
+        "VAL301",
+        "VAL304",
+        "VAL305",
+        "POL302",
+        "POL303",
+        "POL308",
+        "EXP301",
+        "EXP303",
+        "POL309",
+        "REW301",
+        "REW303",
+        "REW304",
     ),
-    symptoms={"reward flat": 9, "about as good as random": 7},
+    symptoms={"reward flat": 19, "about as good as random": 7},
 )
 def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     """What the policy is given is constant, not a number, or of a size that networks cannot tell apart.

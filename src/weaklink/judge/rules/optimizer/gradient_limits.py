@@ -13,7 +13,9 @@ from weaklink.judge.rules.writing import Answer, Level, Link, rule
     leads_to=BEARS_OUT,
     marks=("suspect",),
 )
-def gradient_limits(config: Config, *, smallest_norm: float = 1e-3, decay: float = 0.1, weight: float = 10.0, smallest_batch: float = 4) -> Answer:
+def gradient_limits(
+    config: Config, *, smallest_norm: float = 1e-3, decay: float = 0.1, weight: float = 10.0, smallest_batch: float = 4
+) -> Answer:
     """The gradient is clipped to almost nothing, the weights are pulled to 0, or a batch is a handful of samples.
 
     ## What it sees

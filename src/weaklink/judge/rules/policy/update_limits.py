@@ -5,8 +5,8 @@ from weaklink.judge.rules._hyperparameters import find_key
 from weaklink.judge.rules._suspicions import BEARS_OUT, find_outside
 from weaklink.judge.rules.writing import Answer, CannotTell, Level, Link, rule
 
-# names for passes that a limit on the KL ends early
-_ENDED_EARLY = ("train_pi_iters",)
+# names for passes that a limit on the KL ends early, and for rollouts as well as for passes over one
+_OTHERWISE = ("train_pi_iters", "epochs", "num_epochs")
 
 
 @rule(
@@ -17,7 +17,9 @@ _ENDED_EARLY = ("train_pi_iters",)
     leads_to=BEARS_OUT,
     marks=("suspect",),
 )
-def update_limits(config: Config, *, narrow: float = 0.01, wide: float = 1.0, passes: float = 50, least_kl: float = 1e-3) -> Answer:
+def update_limits(
+    config: Config, *, narrow: float = 0.01, wide: float = 1.0, passes: float = 50, least_kl: float = 1e-3
+) -> Answer:
     """The limits of an update are so narrow that nothing moves, or so wide that nothing holds.
 
     ## What it sees
@@ -43,7 +45,7 @@ def update_limits(config: Config, *, narrow: float = 0.01, wide: float = 1.0, pa
     """
     if infer_family(config, ()) != "on-policy":
         return CannotTell(("algorithm",), "only on-policy algorithms limit an update this way")
-    many = None if find_key(config, "epochs") in _ENDED_EARLY else passes
+    many = None if find_key(config, "epochs") in _OTHERWISE else passes
     return find_outside(
         config,
         ("clip_range", narrow, wide, "nearly every sample is clipped", "hardly any sample is ever clipped"),
