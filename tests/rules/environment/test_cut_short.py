@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.curves import noisy, ramp, rising, run_of
+from tests.curves import noisy, ramp, rising, run_of, step_change
 
 CARTPOLE = {"env_id": "CartPole-v1"}
 TWELVE = np.where(np.arange(100) % 20, 12.0, 11.0)
@@ -11,7 +11,7 @@ TWELVE = np.where(np.arange(100) % 20, 12.0, 11.0)
 def sick():
     return [
         run_of({"task.episode_length": TWELVE, "reward.episode_return": TWELVE}, CARTPOLE),
-        run_of({"task.episode_length": rising(45, 1.4, 0.1), "reward.episode_return": rising(-11, 1)}),
+        run_of({"task.episode_length": step_change(45, 1.3, spread=0.1), "reward.episode_return": rising(-11, 1)}),
     ]
 
 

@@ -31,4 +31,5 @@ def test_monitors_without_a_row_show_it(tmp_path):
     rows = "".join(f"{1000 * row},0.1,{row}\n" for row in range(1, 30))
     (tmp_path / "progress.csv").write_text("time/total_timesteps,train/value_loss,train/n_updates\n" + rows)
     first = diagnose(readers.read(tmp_path)).first_break
-    assert first is not None and first.code == "ENV301"
+    assert first is not None
+    assert first.code == "ENV301"

@@ -38,4 +38,5 @@ def test_who_is_blamed_follows_from_what_is_learned():
 
 def test_the_fall_of_the_return_follows_from_it():
     first = diagnose(sick()[0]).first_break
-    assert first is not None and first.code == "POL309"
+    assert first is not None
+    assert first.code == "POL309"

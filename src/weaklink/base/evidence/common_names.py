@@ -67,7 +67,8 @@ _NAMES = {
     "evaluation.rating": "elo elo_rating trueskill",
     "data.staleness": "staleness sample_staleness policy_lag policy_staleness",
     "data.importance_ratio_max": "importance_ratio_max importance_sampling_ratio_max importance_weight_max",
-    "data.buffer_size": "buffer_size buf_size replay_buffer_size replay_size buffer_len buffer replay buffer_fill mem_size memory_size",
+    "data.buffer_size": "buffer_size buf_size replay_buffer_size replay_size buffer_len "
+    "buffer replay buffer_fill mem_size memory_size",
     "returns.target_mean": "value_target value_targets td_target td_targets target_value target_q q_target",
     "returns.target_std": "value_target_std value_targets_std td_target_std",
     "returns.target_min": "value_target_min value_targets_min td_target_min",

@@ -85,7 +85,7 @@ _ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("evaluation.return", ("evaluation", "return returns reward"), "std min max best loss scale target"),
 )
 
-# metric, words of which a name must have one each, where all its other words only say whose it is or how it was averaged
+# metric, words that a name must have, where all its other words only say whose it is or how it was averaged
 _PLAIN: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("evaluation.length", ("evaluation", "length")),
     ("reward.episode_return", ("return",)),

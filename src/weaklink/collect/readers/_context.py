@@ -17,12 +17,12 @@ _SETTLED = ("reward.episode_return", "reward.std", "reward.min", "reward.max", "
 
 
 def settle_names(run: Run) -> Run:
-    """The run with such names settled: `eps` that only falls within 0 and 1, and a reward beside a length of episodes."""
+    """The run with such names settled: `eps` that falls within 0 and 1, and a reward beside a length of episodes."""
     return _settle_reward(_settle_epsilon(run))
 
 
 def _settle_epsilon(run: Run) -> Run:
-    """A column `eps` is the share of random actions where it lies within 0 and 1 and never rises: no count does that."""
+    """A column `eps` is the share of random actions where it lies in 0 to 1 and never rises: no count does that."""
     key = next((key for key in run.unknown if key.lower() in _EPSILON), None)
     if key is None or "exploration.epsilon" in run.series:
         return run
@@ -33,7 +33,7 @@ def _settle_epsilon(run: Run) -> Run:
 
 
 def _settle_reward(run: Run) -> Run:
-    """A plain reward is that of an episode where the length of episodes stands beside it, or where rows are episodes."""
+    """A plain reward is that of an episode where the length of episodes stands beside it, or rows are episodes."""
     series = run.series.get("reward.mean")
     if run.framework or run.family == "language" or series is None or any(map(run.series.__contains__, _SETTLED)):
         return run

@@ -27,7 +27,7 @@ def suspect(config: Config, name: str, value: float, limit: float, why: str, *, 
 
 
 def find_outside(config: Config, *bounds: tuple[str, float | None, float | None, str, str]) -> Finding | None:
-    """The first of these settings that lies outside its bounds: name, lowest, highest, and why below and above is odd."""
+    """The first of these settings outside its bounds: name, lowest, highest, and why below and above is odd."""
     for name, low, high, below, above in bounds:
         value = config.number(name)
         if value is not None and low is not None and value < low:

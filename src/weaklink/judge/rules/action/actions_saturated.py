@@ -29,13 +29,13 @@ def actions_saturated(run: Run, *, limit: float = 0.5, nearly_all: float = 0.9) 
     """Most actions lie at the ends of their range.
 
     ## What it sees
-    The share of actions that are at the ends of their range, or are clipped to them, stays above a half to the end of the
-    log while the return does not improve.
+    The share of actions that are at the ends of their range, or are clipped to them, stays above a half to the end of
+    the log while the return does not improve.
 
     ## Why it is bad
-    What lies beyond the end does the same as the end: the policy gets no gradient from there, and between two extremes it
-    cannot choose. A Gaussian that is far wider than the range, an actor without a tanh, and actions in other units than
-    those of the environment all look like this.
+    What lies beyond the end does the same as the end: the policy gets no gradient from there, and between two extremes
+    it cannot choose. A Gaussian that is far wider than the range, an actor without a tanh, and actions in other units
+    than those of the environment all look like this.
 
     ## What to do
     1. Compare the range of the action space with what the policy draws: spread, mean, units.
@@ -46,8 +46,8 @@ def actions_saturated(run: Run, *, limit: float = 0.5, nearly_all: float = 0.9) 
     Print a hundred actions before they are clipped, at the start and after a thousand updates: most must lie inside.
 
     ## When it is wrong
-    The best policy of some tasks is to push as hard as possible one way or the other. If the return improves, nothing is
-    said.
+    The best policy of some tasks is to push as hard as possible one way or the other. If the return improves, nothing
+    is said.
 
     ## References
     Fujimoto and Gu, A Minimalist Approach to Offline RL, 2021; practice.

@@ -24,16 +24,17 @@ def invalid_actions(run: Run, *, limit: float = 0.3) -> Answer:
     """Most actions are not allowed, and training does not make them fewer.
 
     ## What it sees
-    The share of invalid actions, or their number in an episode over its length, is above three tenths at the end and not
-    below eight tenths of what it was at the start.
+    The share of invalid actions, or their number in an episode over its length, is above three tenths at the end and
+    not below eight tenths of what it was at the start.
 
     ## Why it is bad
-    An action that is refused does nothing, or is fined. A policy that goes on choosing such actions does not see which are
-    allowed: a mask is missing, is turned round, or belongs to another state.
+    An action that is refused does nothing, or is fined. A policy that goes on choosing such actions does not see which
+    are allowed: a mask is missing, is turned round, or belongs to another state.
 
     ## What to do
     1. Print the mask and the action that the environment refuses, for the first ten refusals.
-    2. Check that a mask of 1 means allowed on both sides, and that it is read after the step, from the same environment.
+    2. Check that a mask of 1 means allowed on both sides, and that it is read after the step, from the same
+       environment.
 
     ## How to prove it
     Play random actions under the mask: none may be refused.

@@ -21,9 +21,9 @@ def few_updates(config: Config, *, late: float = 0.5, drawn: float = 0.5) -> Ans
     """Learning begins late, or learns from a small part of what was collected.
 
     ## What it sees
-    For an algorithm with a replay buffer: learning starts after half of the training, or batches draw fewer than half as
-    many samples as are collected (`batch_size x gradient_steps / train_freq`). It is information, and a warning where the
-    curves show what it leads to.
+    For an algorithm with a replay buffer: learning starts after half of the training, or batches draw fewer than half
+    as many samples as are collected (`batch_size x gradient_steps / train_freq`). It is information, and a warning
+    where the curves show what it leads to.
 
     ## Why it is bad
     Usual settings learn from every transition eight times and more. With a fraction of that most of the experience is

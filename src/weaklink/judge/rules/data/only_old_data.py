@@ -22,8 +22,8 @@ def only_old_data(run: Run, *, limit: float = 0.75) -> Answer:
     The mean age of sampled transitions stays above three quarters of the steps so far, and the return does not improve.
 
     ## Why it is bad
-    Drawn evenly from everything that was ever collected, samples are half as old as the training. Older ones mean that new
-    data do not reach the buffer or are never drawn: the policy learns from what its first version did.
+    Drawn evenly from everything that was ever collected, samples are half as old as the training. Older ones mean that
+    new data do not reach the buffer or are never drawn: the policy learns from what its first version did.
 
     ## What to do
     1. Check what the buffer does when it is full: the position must go on from 0 and overwrite the oldest.
@@ -49,8 +49,8 @@ def only_old_data(run: Run, *, limit: float = 0.75) -> Answer:
         return None
     step = float(series.steps[held.start])
     return Finding(
-        message=f"Samples are {held.level:.0%} as old as the training from step {step:,.0f} on (limit {limit:.0%}): new "
-        "data are not learned from.",
+        message=f"Samples are {held.level:.0%} as old as the training from step {step:,.0f} on (limit {limit:.0%}): "
+        "new data are not learned from.",
         onset=step,
         onset_within=series.interval,
         confidence=HIGH,

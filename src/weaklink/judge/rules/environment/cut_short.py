@@ -26,8 +26,9 @@ def cut_short(run: Run, *, share: float = 0.5) -> Answer:
     """Episodes end far before the task does.
 
     ## What it sees
-    Nearly all episodes of a task whose time limit is known have one and the same length, less than half of that limit, and
-    the return does not improve. Or episodes that lasted ten steps and more at the start are over after a step at the end.
+    Nearly all episodes of a task whose time limit is known have one and the same length, less than half of that limit,
+    and the return does not improve. Or episodes that lasted ten steps and more at the start are over after a step at
+    the end.
 
     ## Why it is bad
     What is cut off is never seen: nothing beyond it can be learned, and the return is bounded by it. Where episodes are

@@ -19,12 +19,12 @@ def episodes_never_end(run: Run, *, steps: float = 5_000) -> Answer:
     """No episode ends.
 
     ## What it sees
-    Thousands of steps in which no episode ended: monitors that hold no row, returns and lengths of episodes that are never a
-    number, or episodes that take three tenths of the whole training and 5,000 steps.
+    Thousands of steps in which no episode ended: monitors that hold no row, returns and lengths of episodes that are
+    never a number, or episodes that take three tenths of the whole training and 5,000 steps.
 
     ## Why it is bad
-    Without an end there is no return to learn from and none to compare, and what happens after a failure fills the data:
-    the agent lies on the ground for the rest of the training.
+    Without an end there is no return to learn from and none to compare, and what happens after a failure fills the
+    data: the agent lies on the ground for the rest of the training.
 
     ## What to do
     1. Check that `step` returns `terminated` where the task is done or failed, and that nothing swallows it.

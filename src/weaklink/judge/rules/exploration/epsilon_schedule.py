@@ -22,8 +22,8 @@ def epsilon_schedule(config: Config, *, most: float = 0.3, least: float = 0.2, s
     information, and a warning where the curves show what it leads to.
 
     ## Why it is bad
-    Without random actions at the beginning only what the untrained network happens to prefer is ever tried. With many of
-    them at the end what was learned hardly shows, and the data never come from where it would lead.
+    Without random actions at the beginning only what the untrained network happens to prefer is ever tried. With many
+    of them at the end what was learned hardly shows, and the data never come from where it would lead.
 
     ## What to do
     1. Let epsilon fall from 1 to 0.01 to 0.1 over the first tenth to half of the budget.
@@ -32,8 +32,8 @@ def epsilon_schedule(config: Config, *, most: float = 0.3, least: float = 0.2, s
     Repeat a short run with such a schedule and nothing else changed: the return must differ.
 
     ## When it is wrong
-    Values that begin too high explore by themselves, as do noisy networks and bonuses. Some evaluate another policy than
-    the one that collects.
+    Values that begin too high explore by themselves, as do noisy networks and bonuses. Some evaluate another policy
+    than the one that collects.
 
     ## References
     Mnih et al., Human-level control through deep reinforcement learning, 2015.

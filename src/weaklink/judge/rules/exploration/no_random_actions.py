@@ -21,7 +21,8 @@ def no_random_actions(run: Run, *, least: float = 0.01) -> Answer:
     Epsilon is below 0.01 from its first point to its last, and the return stays where it began.
 
     ## Why it is bad
-    Only what the untrained values happen to prefer is ever tried: of all else nothing is known, so nothing better is found.
+    Only what the untrained values happen to prefer is ever tried: of all else nothing is known, so nothing better is
+    found.
 
     ## What to do
     1. Begin with an epsilon of 1 and let it fall to 0.05 within the first tenth to half of the budget.

@@ -22,9 +22,9 @@ def noise_weight(
     """Randomness is asked for more strongly than reward.
 
     ## What it sees
-    An entropy coefficient above 0.2 for an on-policy algorithm or above 1 for one with a replay buffer, a target entropy
-    above 3, noise on actions of more than 2 or an initial log standard deviation above 1.5. It is information, and a
-    warning where the curves show what it leads to.
+    An entropy coefficient above 0.2 for an on-policy algorithm or above 1 for one with a replay buffer, a target
+    entropy above 3, noise on actions of more than 2 or an initial log standard deviation above 1.5. It is information,
+    and a warning where the curves show what it leads to.
 
     ## Why it is bad
     The loss weighs random actions against good ones. Where actions are drawn far wider than their range, nearly all of

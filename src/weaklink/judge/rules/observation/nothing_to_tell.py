@@ -40,13 +40,13 @@ def nothing_to_tell(run: Run, *, fewest: int = 12) -> Answer:
     """The critic says the same of every state, to the last digit.
 
     ## What it sees
-    The explained variance is 0 to within the rounding of its numbers (0.00001) in nine of ten points, while the loss of the
-    critic is not, and the return does not improve.
+    The explained variance is 0 to within the rounding of its numbers (0.00001) in nine of ten points, while the loss of
+    the critic is not, and the return does not improve.
 
     ## Why it is bad
     A critic that is merely bad, even an untrained one, is off by something: its explained variance scatters around 0.
-    Exactly 0 is what one and the same prediction for every state gives. So every state looks alike to it: observations are
-    constant, or so large that its first layer is saturated, or all its units are dead.
+    Exactly 0 is what one and the same prediction for every state gives. So every state looks alike to it: observations
+    are constant, or so large that its first layer is saturated, or all its units are dead.
 
     ## What to do
     1. Print a batch of observations as the networks get them: do the rows differ, and are they of the size of 1?

@@ -59,8 +59,8 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     Repeat a short run with normalised observations and nothing else changed: the explained variance must rise.
 
     ## When it is wrong
-    Pixels from 0 to 255 are below the limit. Where the trainer normalises after logging, the return improves and nothing
-    is said.
+    Pixels from 0 to 255 are below the limit. Where the trainer normalises after logging, the return improves and
+    nothing is said.
 
     ## References
     Andrychowicz et al., What Matters In On-Policy Reinforcement Learning?, 2021 (observation normalisation).

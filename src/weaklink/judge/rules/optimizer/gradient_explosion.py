@@ -66,7 +66,8 @@ def gradient_explosion(
 
     ## What it sees
     The gradient norm before clipping stays above 10,000, or grows to a hundred times its early level while the return
-    falls, or to ten times its first level and above 1,000 while it does not rise. A norm that is merely outside 0.01 to 10 is only information.
+    falls, or to ten times its first level and above 1,000 while it does not rise. A norm that is merely outside 0.01 to
+    10 is only information.
 
     ## Why it is bad
     If it is clipped, the largest loss term, mostly the critic's, decides the direction of every step. If it is not

@@ -19,8 +19,8 @@ def gradient_limits(
     """The gradient is clipped to almost nothing, the weights are pulled to 0, or a batch is a handful of samples.
 
     ## What it sees
-    A gradient norm limited to less than 0.001, a weight decay above 0.1, a weight of the critic's loss above 10, or a batch
-    of fewer than 4 samples. It is information, and a warning where the curves show what it leads to.
+    A gradient norm limited to less than 0.001, a weight decay above 0.1, a weight of the critic's loss above 10, or a
+    batch of fewer than 4 samples. It is information, and a warning where the curves show what it leads to.
 
     ## Why it is bad
     A clipped gradient that is smaller than the epsilon of Adam moves nothing. A strong decay takes away what an update

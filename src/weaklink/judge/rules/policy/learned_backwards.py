@@ -30,18 +30,18 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
     """The more the policy makes up its mind, the worse it gets, from the beginning on.
 
     ## What it sees
-    The return never rises above its start and falls well below it, while the policy becomes more decided: its entropy or
-    the spread of its actions falls by a twentieth, or epsilon falls. Not before three tenths of the budget (10,000 steps where it
-    is unknown); epsilon must have reached its floor.
+    The return never rises above its start and falls well below it, while the policy becomes more decided: its entropy
+    or the spread of its actions falls by a twentieth, or epsilon falls. Not before three tenths of the budget (10,000
+    steps where it is unknown); epsilon must have reached its floor.
 
     ## Why it is bad
-    Random play is better than what was learned. A learner that merely learns nothing stays where it began; one that gets
-    worse as it decides prefers the wrong actions: what it is told is good is bad.
+    Random play is better than what was learned. A learner that merely learns nothing stays where it began; one that
+    gets worse as it decides prefers the wrong actions: what it is told is good is bad.
 
     ## What to do
     1. Check the sign of the loss: gradient descent on `-(log_prob * advantage)`, ascent on nothing.
-    2. Check that each advantage or target belongs to the action, observation and step that it is paired with: the order in
-       which rollouts are flattened, rewards to go that run from the end, the action that was executed.
+    2. Check that each advantage or target belongs to the action, observation and step that it is paired with: the order
+       in which rollouts are flattened, rewards to go that run from the end, the action that was executed.
     3. Check where targets end: an episode that terminated has no value after it.
 
     ## How to prove it
@@ -49,8 +49,8 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
     `weaklink run` reads the updates and says which part does not follow from the others.
 
     ## When it is wrong
-    Learners of values often fall before they rise, so their exploration must be over. Rewards that pay for chance (a bonus
-    for being unpredictable) fall by design.
+    Learners of values often fall before they rise, so their exploration must be over. Rewards that pay for chance (a
+    bonus for being unpredictable) fall by design.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021; practice.

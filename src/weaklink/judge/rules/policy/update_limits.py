@@ -23,19 +23,19 @@ def update_limits(
     """The limits of an update are so narrow that nothing moves, or so wide that nothing holds.
 
     ## What it sees
-    A clip range below 0.01 or above 1, a target KL below 0.001, or more than 50 passes over one rollout, for an on-policy
-    algorithm. It is information, and a warning where the curves show what it leads to.
+    A clip range below 0.01 or above 1, a target KL below 0.001, or more than 50 passes over one rollout, for an
+    on-policy algorithm. It is information, and a warning where the curves show what it leads to.
 
     ## Why it is bad
-    With a clip range of nearly 0 the gradient of almost every sample is cut off; with one above 1 the policy may move to
-    anywhere on the data of one rollout. Many passes do the same slowly.
+    With a clip range of nearly 0 the gradient of almost every sample is cut off; with one above 1 the policy may move
+    to anywhere on the data of one rollout. Many passes do the same slowly.
 
     ## What to do
     1. Take a clip range of 0.1 to 0.3, a target KL of 0.01 to 0.05, and 3 to 20 passes.
 
     ## How to prove it
-    Repeat a short run with a clip range of 0.2 and 10 passes and nothing else changed: the KL and the clip fraction must
-    react.
+    Repeat a short run with a clip range of 0.2 and 10 passes and nothing else changed: the KL and the clip fraction
+    must react.
 
     ## When it is wrong
     Schedules that end at 0 are judged by where they start. Algorithms that clip something else may call it the same.

@@ -17,7 +17,8 @@ def lambda_too_short(config: Config, *, least: float = 0.5) -> Answer:
     """The lambda of GAE lets advantages see hardly further than one step.
 
     ## What it sees
-    A lambda below 0.5 for an on-policy algorithm. It is information, and a warning where the curves show what it leads to.
+    A lambda below 0.5 for an on-policy algorithm. It is information, and a warning where the curves show what it leads
+    to.
 
     ## Why it is bad
     Advantages then rest on the critic nearly alone, which knows nothing at first: the policy follows its errors.

@@ -39,12 +39,12 @@ def return_out_of_scale(run: Run, *, least: float = 1e-3, most: float = 1e4, los
     """Returns are so small that they vanish, or so large that the critic cannot follow.
 
     ## What it sees
-    The absolute return of an episode never exceeds 0.001 although it is not 0, or its median exceeds 10,000 while the loss of
-    the critic exceeds a million; rewards are not normalised, and the return does not improve.
+    The absolute return of an episode never exceeds 0.001 although it is not 0, or its median exceeds 10,000 while the
+    loss of the critic exceeds a million; rewards are not normalised, and the return does not improve.
 
     ## Why it is bad
-    Gradients follow the size of the returns. Tiny ones vanish beside the epsilon of Adam and the entropy bonus; huge ones
-    make the critic's loss drown the policy's, and clipping leaves it a direction without a size.
+    Gradients follow the size of the returns. Tiny ones vanish beside the epsilon of Adam and the entropy bonus; huge
+    ones make the critic's loss drown the policy's, and clipping leaves it a direction without a size.
 
     ## What to do
     1. Multiply the reward by a constant so that returns are between 1 and 10, or normalise it by a running spread.

@@ -24,8 +24,8 @@ def reward_factor(config: Config, *, least: float = 1e-3, most: float = 100.0) -
     and a warning where the curves show what it leads to.
 
     ## Why it is bad
-    Returns of thousands make a loss that only clipping holds; returns of a thousandth vanish beside the entropy bonus and
-    the epsilon of Adam. A negative factor asks for the opposite.
+    Returns of thousands make a loss that only clipping holds; returns of a thousandth vanish beside the entropy bonus
+    and the epsilon of Adam. A negative factor asks for the opposite.
 
     ## What to do
     1. Choose the factor so that returns are between 1 and 10.

@@ -21,11 +21,12 @@ def critic_frozen(run: Run, *, moved: float = 0.01, fallen: float = 0.8) -> Answ
     """The Q values stay where they began, whatever the rewards are.
 
     ## What it sees
-    The mean Q value moves by less than a hundredth of what the rewards add up to over the horizon of the discount, its loss
-    has not fallen below eight tenths of its start, and the return does not improve.
+    The mean Q value moves by less than a hundredth of what the rewards add up to over the horizon of the discount, its
+    loss has not fallen below eight tenths of its start, and the return does not improve.
 
     ## Why it is bad
-    The critic is not trained: its loss is worked out and reaches no weight, so that the actor follows a network of chance.
+    The critic is not trained: its loss is worked out and reaches no weight, so that the actor follows a network of
+    chance.
 
     ## What to do
     1. Check that the optimizer of the critic holds the parameters of the critic that is used, and not of a copy.

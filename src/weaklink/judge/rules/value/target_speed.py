@@ -18,8 +18,9 @@ def target_speed(config: Config, *, slowest: float = 1e-4, fewest: float = 10) -
     """The target network follows at once, or hardly ever.
 
     ## What it sees
-    For an algorithm with a replay buffer: a `tau` below 0.0001, a `tau` of 1 at every step, or fewer than ten updates of
-    the target network in the whole training. It is information, and a warning where the curves show what it leads to.
+    For an algorithm with a replay buffer: a `tau` below 0.0001, a `tau` of 1 at every step, or fewer than ten updates
+    of the target network in the whole training. It is information, and a warning where the curves show what it leads
+    to.
 
     ## Why it is bad
     A target that equals the network chases itself, and errors are fed back at once. A target that stands still passes
