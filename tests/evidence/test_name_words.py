@@ -25,6 +25,8 @@ def test_words_tell_what_no_table_has(metric, keys):
     assert told == dict.fromkeys(keys.split(), metric)
 
 
-@pytest.mark.parametrize("key", ["max_grad_norm", "target_kl", "clip_grad_norm", "obs_reward", "states", "disc_return", "q_std"])
+@pytest.mark.parametrize(
+    "key", ["max_grad_norm", "target_kl", "clip_grad_norm", "obs_reward", "states", "disc_return", "q_std"]
+)
 def test_settings_and_other_quantities_stay_unknown(key):
     assert DIALECT.alias(key) is None
