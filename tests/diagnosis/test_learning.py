@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tests.curves import noisy, rising, run_of
+from tests.curves import noisy, ramp, rising, run_of
 from weaklink.base.evidence.config import Config
 from weaklink.base.finding import Level
 from weaklink.judge.diagnosis.diagnosis import Verdict
@@ -70,8 +70,8 @@ def test_a_loop_whose_updates_could_not_be_read_is_not_called_healthy():
 
 def test_a_multiple_of_the_start_is_learning_before_half_of_the_way():
     cartpole = {"env_id": "CartPole-v1"}
-    assert has_learned(run_of({"reward.episode_return": rising(22, 220)}, cartpole))
-    assert not has_learned(run_of({"reward.episode_return": rising(22, 60)}, cartpole))
+    assert has_learned(run_of({"reward.episode_return": ramp(22, 220, 4.0)}, cartpole))
+    assert not has_learned(run_of({"reward.episode_return": ramp(22, 60, 2.0)}, cartpole))
 
 
 def test_a_setting_far_from_all_usual_ones_withholds_health():
