@@ -7,13 +7,16 @@ from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # a critic that has seen two different inputs differs from a constant by more than the rounding of 32 bits
-ROUNDING = 1e-5
+ROUNDING = 1e-6
 
 # of the points: a few may be anything
 NEARLY_ALL = 0.9
 
 # of the loss of the critic: below, returns do not vary and there is nothing to explain
 NO_ERROR = 1e-6
+
+# beside returns of hundreds a critic that began at 0 looks constant, whatever it sees: the scale of rewards is to blame
+LARGE_ERROR = 1e4
 
 
 @rule(
@@ -40,7 +43,7 @@ def nothing_to_tell(run: Run, *, fewest: int = 12) -> Answer:
     """The critic says the same of every state, to the last digit.
 
     ## What it sees
-    The explained variance is 0 to within the rounding of its numbers (0.00001) in nine of ten points, while the loss of
+    The explained variance is 0 to within the rounding of its numbers (1e-6) in nine of ten points, while the loss of
     the critic is not, and the return does not improve.
 
     ## Why it is bad
@@ -66,7 +69,12 @@ def nothing_to_tell(run: Run, *, fewest: int = 12) -> Answer:
     course = run.performance
     if len(series) < max(fewest, FEWEST) or course is None:
         return CannotTell((series.name,), f"fewer than {max(fewest, FEWEST)} points, or no return to compare with")
-    if course.improved or course.best == course.lowest or loss is None or float(np.median(loss.values)) <= NO_ERROR:
+    if (
+        course.improved
+        or course.best == course.lowest
+        or loss is None
+        or not NO_ERROR < float(np.median(loss.values)) < LARGE_ERROR
+    ):
         return None
     constant = np.abs(series.values) <= ROUNDING
     if constant.mean() < NEARLY_ALL or bool((series.values == series.values[0]).all() and series.values[0] != 0):
