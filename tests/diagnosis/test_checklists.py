@@ -35,7 +35,7 @@ DECIDED_BY = {
     "gradient flow": ("OPT110", "OPT111 OPT112"),
     "size of the updates": ("POL303 POL305", "POL307"),
     "clipping": ("POL301", ""),
-    "exploration": ("EXP301 EXP302 EXP303", "EXP205 EXP306 EXP307 EXP308 EXP309"),
+    "exploration": ("EXP301 EXP302 EXP303", "EXP205 EXP306 EXP307 EXP308 EXP309 EXP310"),
     "critic": ("VAL301 VAL302 VAL304", "VAL202 VAL305 VAL308"),
     "gradients and numbers": ("OPT300 OPT301", "OPT302 OPT303"),
     "return and evaluation": ("EVA303 REW305", ""),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tests.curves import noisy, run_of
+from tests.curves import noisy, ramp, rising, run_of
 from weaklink.base.evidence.config import Config
 from weaklink.base.finding import Level
 from weaklink.judge.diagnosis.diagnosis import Verdict
@@ -66,3 +66,19 @@ def test_a_loop_whose_updates_could_not_be_read_is_not_called_healthy():
     unread = diagnose(replace(whole, readings=((), ("the targets follow nothing",), ("the targets follow nothing",))))
     assert unread.verdict is Verdict.UNCLEAR
     assert any("of 3 updates" in note and "2 could not be read whole" in note for note in unread.notes)
+
+
+def test_a_multiple_of_the_start_is_learning_before_half_of_the_way():
+    cartpole = {"env_id": "CartPole-v1"}
+    assert has_learned(run_of({"reward.episode_return": ramp(22, 220, 4.0)}, cartpole))
+    assert not has_learned(run_of({"reward.episode_return": ramp(22, 60, 2.0)}, cartpole))
+
+
+def test_a_setting_far_from_all_usual_ones_withholds_health():
+    curves = {
+        "reward.episode_return": rising(-9, 9),
+        "task.episode_length": noisy(50, 2),
+        "policy.kl": noisy(0.01, 0.001),
+    }
+    usual, odd = (diagnose(run_of(curves, {"algo": "ppo", "clip_range": clip})).verdict for clip in (0.2, 20.0))
+    assert (usual, odd) == (Verdict.HEALTHY, Verdict.UNCLEAR)

@@ -41,3 +41,9 @@ def test_the_discount_that_targets_show_counts_more_than_the_one_that_was_set():
     assert discount_too_short.rule.ask(shown(0.97, noisy(20, 2))) is None
     # what learns all the same is only worth knowing
     assert discount_too_short.rule.ask(shown(0.097, rising(20, 400))).severity is Level.INFO
+
+
+def test_what_was_set_so_low_is_an_alarm_although_the_next_reward_alone_teaches_something():
+    curves = {"task.episode_length": noisy(57, 5), "reward.episode_return": rising(-10, -2)}
+    low, higher = (discount_too_short.rule.ask(run_of(curves, {"gamma": gamma})) for gamma in (0.1, 0.5))
+    assert (low.severity, higher) == (Level.WARN, None)

@@ -82,6 +82,7 @@ DIALECT = Dialect(
         "rollout/return_std": Alias("reward.episode_return_std"),
         "rollout/ep_len_mean": Alias("task.episode_length", aggregation=_HUNDRED),
         "monitor/length": Alias("task.episode_length", aggregation=PER_EPISODE),
+        "monitor/episodes": Alias("task.episodes"),
         "rollout/success_rate": Alias("task.success_rate", aggregation=_HUNDRED),
         "rollout/exploration_rate": Alias("exploration.epsilon"),
         "evaluations/return": Alias("evaluation.return", aggregation=_EVALUATION),

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from weaklink.base.evidence.dialect import Alias, Dialect
 from weaklink.base.evidence.metrics import COMPONENT
+from weaklink.base.evidence.name_words import find_metric_by_words
 
 
 def _split_names(names: str) -> frozenset[str]:
@@ -23,11 +24,12 @@ _NAMES = {
     "reward.episode_return": "episode_return episodic_return ep_return ep_ret ep_rew episode_reward "
     "episodic_reward ep_reward episode_rewards reward_per_episode return return_per_episode "
     "cumulative_reward total_reward episode_total_reward episode_score undiscounted_return score "
-    "running_reward rollout_return rollout_ep_rew ret",
+    "running_reward running_return rollout_return rollout_ep_rew ret avg100 avg_100 ma100 last100 "
+    "return_100 reward_100 ret100 score_100",
     "reward.episode_return_std": "episode_return_std episode_reward_std ep_rew_std ep_reward_std ep_ret_std return_std",
     "reward.episode_return_min": "episode_return_min episode_reward_min ep_rew_min ep_reward_min ep_ret_min return_min",
     "reward.episode_return_max": "episode_return_max episode_reward_max ep_rew_max ep_reward_max ep_ret_max return_max",
-    "reward.mean": "reward rewards reward_total r_total reward_batch batch_reward step_reward reward_per_step",
+    "reward.mean": "reward rewards reward_total r_total reward_batch batch_reward step_reward reward_per_step rew",
     "reward.std": "reward_std rewards_std batch_reward_std reward_batch_std",
     "reward.min": "reward_min rewards_min",
     "reward.max": "reward_max rewards_max",
@@ -37,7 +39,8 @@ _NAMES = {
     "degenerate_group_fraction",
     "reward.human_score": "human_score gold_score gold_reward reward_gold true_reward",
     "task.episode_length": "episode_length episodic_length ep_length ep_len episode_len episode_lengths "
-    "steps_per_episode length_episode rollout_ep_len length",
+    "steps_per_episode length_episode rollout_ep_len length len rollout_len rollout_length steps_mean episode_steps "
+    "ep_steps",
     "task.episode_length_std": "episode_length_std ep_len_std episode_len_std ep_length_std",
     "task.episode_length_min": "episode_length_min ep_len_min episode_len_min ep_length_min",
     "task.episode_length_max": "episode_length_max ep_len_max episode_len_max ep_length_max",
@@ -64,7 +67,8 @@ _NAMES = {
     "evaluation.rating": "elo elo_rating trueskill",
     "data.staleness": "staleness sample_staleness policy_lag policy_staleness",
     "data.importance_ratio_max": "importance_ratio_max importance_sampling_ratio_max importance_weight_max",
-    "data.buffer_size": "buffer_size buf_size replay_buffer_size replay_size buffer_len",
+    "data.buffer_size": "buffer_size buf_size replay_buffer_size replay_size buffer_len "
+    "buffer replay buffer_fill mem_size memory_size",
     "returns.target_mean": "value_target value_targets td_target td_targets target_value target_q q_target",
     "returns.target_std": "value_target_std value_targets_std td_target_std",
     "returns.target_min": "value_target_min value_targets_min td_target_min",
@@ -125,7 +129,7 @@ _NAMES = {
     "optimizer.skipped_steps": "skipped_steps skipped_updates",
     "optimizer.dead_units": "dead_units dormant_ratio dormant_fraction dead_neuron_fraction dead_relu_fraction",
     "system.env_steps_per_second": "fps sps steps_per_second steps_per_sec env_steps_per_second "
-    "env_steps_per_sec frames_per_second frames_per_sec env_fps time_fps perf_fps perf_sps",
+    "env_steps_per_sec frames_per_second frames_per_sec env_fps time_fps perf_fps perf_sps steps_s steps_per_s",
     "system.tokens_per_second": "tokens_per_second tokens_per_sec",
     "system.step_time": "step_time time_per_step iteration_time iter_time time_per_iteration seconds_per_step",
     "system.collect_time": "collect_time collection_time rollout_time sampling_time generation_time gen_time",
@@ -253,7 +257,8 @@ class CommonDialect(Dialect):
             if name in self.names:
                 return self._ranks[name], self._in_context(name, algorithm)
         component = _find_component(key)
-        return None if component is None else (len(self.names), Alias(COMPONENT + component))
+        metric = find_metric_by_words(key) if component is None else COMPONENT + component
+        return None if metric is None else (len(self.names), Alias(metric))
 
     def ignores(self, key: str) -> bool:
         """Whether the key only keeps a row in its place."""

@@ -1,4 +1,4 @@
-"""Facts about common tasks: the return that counts as solved, where the task's makers name one.
+"""Facts about common tasks: the return that counts as solved, where the task's makers name one, and the time limit.
 
 The thresholds are those that Gymnasium's registry declares (`spec.reward_threshold`); the floors are the returns of
 doing nothing until the time limit, where the task has such a floor by its rules.
@@ -39,3 +39,30 @@ def find_solved_return(environment: str) -> float | None:
     if environment in SOLVED:
         return SOLVED[environment]
     return SOLVED.get(re.sub(r"-v\d+$", "", environment))
+
+
+TIME_LIMITS: dict[str, float] = {
+    "CartPole-v0": 200,
+    "CartPole-v1": 500,
+    "MountainCar-v0": 200,
+    "MountainCarContinuous-v0": 999,
+    "Acrobot-v1": 500,
+    "Pendulum-v1": 200,
+    "LunarLander": 1000,
+    "LunarLanderContinuous": 1000,
+    "BipedalWalker": 1600,
+    "InvertedPendulum": 1000,
+    "InvertedDoublePendulum": 1000,
+    "HalfCheetah": 1000,
+    "Hopper": 1000,
+    "Walker2d": 1000,
+    "Swimmer": 1000,
+    "Ant": 1000,
+    "Humanoid": 1000,
+}
+"""Steps after which Gymnasium's registry ends an episode (`spec.max_episode_steps`)."""
+
+
+def find_time_limit(environment: str) -> float | None:
+    """The steps after which an episode of the task is cut off, or None where that is not known."""
+    return TIME_LIMITS.get(environment, TIME_LIMITS.get(re.sub(r"-v\d+$", "", environment)))

@@ -81,9 +81,9 @@ def measure_performance(series: Mapping[str, Series]) -> Performance | None:
     if not known:
         return None
     first = known[0]
-    if first.improved or not any(other.improved for other in known[1:]):
-        return first
-    return next(other for other in known[1:] if other.improved)
+    # a reward that rises while the return falls is what was trained on, and not what was wanted
+    others = [other for other in known[1:] if not (first.declined and other.metric == "reward.mean")]
+    return first if first.improved else next((other for other in others if other.improved), first)
 
 
 def measure_course(series: Series) -> Performance | None:

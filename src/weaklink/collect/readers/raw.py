@@ -12,6 +12,7 @@ from weaklink.base.evidence.dialect import Alias, Dialect
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Provenance, Series, SeriesBuilder
 from weaklink.base.limits import LARGEST_STEP, LONGEST_KEY, LONGEST_SETTING, MOST_KEYS, MOST_SETTINGS
+from weaklink.collect.readers._context import settle_names
 
 OF_EPISODES = frozenset(("reward.episode_return", "task.episode_length"))
 SCARCE, DENSE = 20, 3
@@ -92,7 +93,7 @@ def assemble(raw: RawLog) -> Run:
             unknown[key] = builder.build(key, Provenance(key, raw.axis or speaks.axis, framework=speaks.framework))
         else:
             series[alias.metric] = _translate(key, builder, alias, speaks, raw)
-    return Run(
+    run = Run(
         name=raw.name,
         series=series,
         unknown=unknown,
@@ -102,6 +103,7 @@ def assemble(raw: RawLog) -> Run:
         notes=tuple(dict.fromkeys((*raw.notes, *_tell_limits(raw, config), *_note_replaced(columns)))),
         unused=dict(_find_unused(speaks, unknown, series)),
     )
+    return settle_names(run)
 
 
 def _prefer_dense(

@@ -63,6 +63,8 @@ def _merge(paths: Sequence[Path], prefix: str) -> RawLog:
     for episode in heapq.merge(*sources, key=lambda episode: episode.time):
         taken += episode.length
         rows.add(episode.row, taken, episode.time)
+    if not taken and not prefix:
+        rows.add({"monitor/episodes": 0.0}, 0.0, None)
     rows.flush()
     damaged = sum(source.damaged for source in sources)
     if damaged:

@@ -43,6 +43,9 @@ POINTLESS = {
 
 MOST_NAMED = 5
 
+FAR_OFF = 3.0
+"""Times its limit: a suspicious setting beyond that withholds a verdict of healthy."""
+
 ENOUGH_JUDGED = 5
 """A verdict of healthy needs at least this many rules that could judge."""
 
@@ -72,7 +75,7 @@ def diagnose(run: Run, settings: RuleSettings | None = None) -> Diagnosis:
     )
     return Diagnosis(
         target=run.source or run.name,
-        verdict=_decide_verdict(findings, answers.clean, run),
+        verdict=_decide_verdict(findings, answers, run),
         first_break=find_first_break(findings),
         findings=findings,
         clean=tuple(answers.clean),
@@ -249,11 +252,21 @@ def _note_unused_keys(run: Run) -> tuple[str, ...]:
     return (f"not used, because another key gave the same metric: {shown}{more}",)
 
 
-def _decide_verdict(findings: tuple[Finding, ...], clean: Sequence[str], run: Run) -> Verdict:
+def _decide_verdict(findings: tuple[Finding, ...], answers: RuleAnswers, run: Run) -> Verdict:
     if any(finding.severity >= Level.WARN for finding in findings):
         return Verdict.BROKEN
-    earned = has_learned(run) and len(clean) >= ENOUGH_JUDGED and not run.unread
+    odd = any("suspect" in rule.marks and _is_far_off(finding) for rule, finding in answers.fired)
+    earned = has_learned(run) and len(answers.clean) >= ENOUGH_JUDGED and not run.unread and not odd
     return Verdict.HEALTHY if earned else Verdict.UNCLEAR
+
+
+def _is_far_off(finding: Finding) -> bool:
+    """Whether a setting lies several times beyond its limit, so that a return that rises does not clear it."""
+    value, limit = (
+        (float(finding.evidence[0].value), float(finding.evidence[0].limit or 0.0)) if finding.evidence else (0.0, 0.0)
+    )
+    small, large = sorted((abs(value), abs(limit)))
+    return large > FAR_OFF * small
 
 
 def find_first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:

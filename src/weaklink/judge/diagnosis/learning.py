@@ -5,26 +5,41 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.known_tasks import find_solved_return
-from weaklink.base.evidence.performance import Performance
+from weaklink.base.evidence.performance import MEASURES, Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.stats import level
 
-FALLEN, ALIKE, LONG = 0.3, 0.95, 0.9
-"""A return that epsilon alone explains: how far epsilon fell, how closely the return follows it, and the share of the
-longest episode that episodes still have at the end."""
+FALLEN, ALIKE, LONG, SHORT = 0.3, 0.95, 0.9, 10.0
+"""A return that epsilon alone explains: how far epsilon fell, how closely the return follows it, the share of the
+longest episode that episodes still have at the end, and the steps of an episode below which steps do not cost much."""
+
+MANY = 5.0
+"""Times the return of the start, where that is above 0."""
 
 
 def has_learned(run: Run) -> bool:
-    """Whether the return improved and, where the task names a return that solves it, went half of the way there."""
+    """Whether the return improved and, where the task names a return that solves it, came far on the way there."""
     course = run.performance
     if course is None or not course.improved or _follows_epsilon(run, course):
         return False
     solved = find_solved_return(str(run.config.values.get("environment", "")))
-    return (
-        solved is None
-        or not course.metric.endswith("return")
-        or course.final >= course.start + 0.5 * (solved - course.start)
+    if solved is None or not course.metric.endswith("return"):
+        return True
+    return _has_come_far(course, solved) or any(
+        _has_come_far(other, solved)
+        for name in MEASURES
+        if name.endswith("return") and name in run and (other := measure_course(run[name])) is not None
     )
+
+
+def _has_come_far(course: Performance, solved: float) -> bool:
+    """Whether a return went half of the way from its start to the one that solves the task, or is a multiple of it.
+
+    Of a task that pays for every step, random play earns little; a budget that is too short for half of the way still
+    shows what no broken learner shows.
+    """
+    multiple = course.start > 0 and course.final >= MANY * course.start
+    return multiple or course.final >= course.start + 0.5 * (solved - course.start)
 
 
 def _follows_epsilon(run: Run, course: Performance) -> bool:
@@ -42,4 +57,4 @@ def _follows_epsilon(run: Run, course: Performance) -> bool:
         return False
     alike = float(np.corrcoef(shares, series.values)[0, 1])
     last = level(length.values[-max(len(length) // 8, 3) :])
-    return alike < -ALIKE and last > LONG * float(length.highs.max())
+    return alike < -ALIKE and last > max(LONG * float(length.highs.max()), SHORT)

@@ -19,6 +19,9 @@ from weaklink.judge.rules.writing import (
     rule,
 )
 
+# times its first level: gradients that add up from update to update, or that nothing brings back
+GROWN = 10.0
+
 
 @rule(
     "OPT301",
@@ -63,7 +66,8 @@ def gradient_explosion(
 
     ## What it sees
     The gradient norm before clipping stays above 10,000, or grows to a hundred times its early level while the return
-    falls. A norm that is merely outside 0.01 to 10 is only information.
+    falls, or to ten times its first level and above 1,000 while it does not rise. A norm that is merely outside 0.01 to
+    10 is only information.
 
     ## Why it is bad
     If it is clipped, the largest loss term, mostly the critic's, decides the direction of every step. If it is not
@@ -93,6 +97,8 @@ def gradient_explosion(
     early = level(norm.values[: max(len(norm) // 5, 3)])
     if declined and early > 0:
         limit = min(limit, max(growth * early, usual_high * 10))
+    elif run.performance is not None and not improving and _has_grown(norm):
+        limit = min(limit, usual_high * 100)
     held = find_lasting_above(norm.highs, limit, window=0.1 if declined else 0.2)
     if held is None:
         return _find_unusual(norm, usual_low, usual_high)
@@ -105,6 +111,11 @@ def gradient_explosion(
         confidence=MEDIUM if improving else HIGH,
         evidence=(Evidence(metric=norm.name, value=held.level, limit=limit, step=step),),
     )
+
+
+def _has_grown(norm: Series) -> bool:
+    """Whether the norm left its first level for good, by an order of magnitude."""
+    return level(norm.values[len(norm) // 2 :]) > GROWN * level(norm.values[:3])
 
 
 def _find_unusual(norm: Series, usual_low: float, usual_high: float) -> Finding | None:

@@ -132,12 +132,27 @@ def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
     return Finding(
         message=f"{first.name} is {lost.word} from step {since:,.0f} ({lost.tail or lost.count} points{others})"
         f"{before}.",
+        link=_find_source(bad, since + first.interval, calm=ahead is None),
         onset=since,
         onset_within=first.interval,
         level=Level.ERROR if lasting or len(bad) > 1 else Level.WARN,
         confidence=HIGH if lasting else MEDIUM,
         evidence=tuple(evidence),
     )
+
+
+def _find_source(bad: list[Series], until: float, *, calm: bool) -> Link | None:
+    """The link whose numbers were lost first; None for the update itself.
+
+    A return that is no number comes from the environment. Where it is lost in the same row as everything that is worked
+    out from it, and nothing grew before, so does all the rest.
+    """
+    lost = [series.name for series in bad if _find_loss(series) <= until]
+    if any(name.startswith("observation.") for name in lost):
+        return Link.OBSERVATION
+    if not calm or not any(name.startswith("reward.") for name in lost):
+        return None
+    return Link.ENVIRONMENT if len(lost) > 1 else Link.REWARD
 
 
 def _find_bad_step(run: Run) -> Finding | None:

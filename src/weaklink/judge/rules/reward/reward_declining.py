@@ -62,7 +62,8 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
         missing = next(iter(named), "reward.episode_return")
         return CannotTell((missing,), f"fewer than {max(FEWEST, FEWEST_POINTS)} points")
     fallen = [course for course in courses if course.declined and not may_be_luck(run[course.metric], course)]
-    if not fallen or any(course.improved for course in courses):
+    rewarded = fallen and fallen[0].metric == "reward.episode_return"  # then a reward that rises is no success
+    if not fallen or any(course.improved for course in courses if not (rewarded and course.metric == "reward.mean")):
         return None
     if not has_come_far_enough(run, run[fallen[0].metric], budget, env_steps, updates=FEWEST):
         return CannotTell((fallen[0].metric,), "it is early: many learners get worse before they improve")

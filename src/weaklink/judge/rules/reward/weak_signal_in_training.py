@@ -17,6 +17,9 @@ FEWEST = 10  # points below which a level is not reliable
     level=Level.WARN,
     needs=(("reward.episode_return", "returns.target_std", "reward.nonzero_fraction", "reward.std"),),
     leads_to=(
+        "OBS302",
+        "POL309",
+        "REW308",
         "RET301",
         "RET302",
         "VAL301",

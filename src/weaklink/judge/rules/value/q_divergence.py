@@ -52,10 +52,11 @@ def q_divergence(
     """The Q values exceed any return that the rewards allow.
 
     ## What it sees
-    The absolute Q value stays above 1,000 and above three times the largest return that the rewards allow
-    (r_max / (1 - gamma), or a bound from observed returns and episode lengths), or above 100 and ten times that bound.
-    Where neither rewards nor returns are logged, it must exceed 1,000 and have tripled from each third of the log to
-    the next. Anything else outside [-100, 100] is only information.
+    The absolute Q value stays above 1,000 and above three times the largest return that the rewards allow (r_max / (1 -
+    gamma), or a bound from observed returns and episode lengths), or above 100 and ten times that bound (three times
+    where it has tripled from each third of the log to the next). Where neither rewards nor returns are logged, it must
+    exceed 1,000 and have tripled from each third of the log to the next. Anything else outside [-100, 100] is only
+    information.
 
     ## Why it is bad
     A critic that bootstraps from its own estimates can diverge: the target grows because the value grew. The policy
@@ -76,8 +77,8 @@ def q_divergence(
     raise an alarm. A reward that is scaled inside the trainer and not logged makes the bound too small.
 
     ## References
-    van Hasselt et al., Deep Reinforcement Learning and the Deadly Triad, 2018; Fujimoto et al., TD3, 2018; rlkit
-    issue #50.
+    van Hasselt et al., Deep Reinforcement Learning and the Deadly Triad, 2018; Fujimoto et al., TD3, 2018; rlkit issue
+    #50.
     """
     known = [run[name] for name in METRICS if name in run and len(run[name]) >= FEWEST]
     if not known:
@@ -105,10 +106,11 @@ def _find_divergence(
     size: Array, bound: float | None, alert: float, notable: float, margin: float, far: float
 ) -> tuple[float, HeldStretch | None]:
     """The limit, and the stretch in which values exceed what any reward allows."""
-    if bound is not None:
-        limit = min(max(alert, margin * bound), max(notable, far * bound))
-        return limit, find_lasting_above(size, limit, window=WINDOW)
     third = max(len(size) // 3, 1)
     early, middle, late = (level(part) for part in (size[:third], size[third:-third], size[-max(third // 3, 1) :]))
-    runs_away = late > alert and late > TRIPLED * middle and middle > TRIPLED * early
+    tripled = late > TRIPLED * middle and middle > TRIPLED * early
+    if bound is not None:
+        limit = min(max(alert, margin * bound), max(notable, (margin if tripled else far) * bound))
+        return limit, find_lasting_above(size, limit, window=WINDOW)
+    runs_away = late > alert and tripled
     return alert, find_lasting_above(size, min(alert, late / TRIPLED), window=WINDOW) if runs_away else None

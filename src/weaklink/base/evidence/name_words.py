@@ -1,0 +1,137 @@
+"""What a name says by its words, where no table has it: `policy_net_gradnorm`, `act_clip_frac` or `frac_invalid_moves`.
+
+A row asks for one word of each of its groups and for none of the words that would make it another quantity. Words are
+compared after abbreviations are written out, so that few rows stand for many names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_SPLIT = re.compile(r"[^a-z]+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+# abbreviations and inflections of a word; one of several words stands for all of them
+_SHORT = {
+    "observation": "obs ob observations state states inputs",
+    "action": "act acts actions",
+    "saturated": "sat saturation saturating saturate",
+    "clipped": "clip clips clipping clipfrac",
+    "share": "frac fraction rate pct percent percentage prop proportion",
+    "invalid": "illegal invalids",
+    "return": "ret score scores",
+    "reward": "rew rewards",
+    "length": "len lens lengths",
+    "episode": "ep episodes episodic",
+    "gradient": "grad grads gradients",
+    "norm": "norms",
+    "gradient norm": "gradnorm gnorm",
+    "value": "val vals values v vf vfn critic baseline",
+    "q": "qf qs qval qvals qvalue qvalues",
+    "policy": "pi pg actor pol",
+    "entropy": "ent entropies",
+    "temporal difference": "td tde bellman",
+    "loss": "losses mse huber",
+    "std": "stddev sd sigma stdev",
+    "variance": "var",
+    "mean": "avg average mu",
+    "max": "maximum highest",
+    "min": "minimum lowest",
+    "nan": "nans nonfinite inf infs",
+    "explained": "expl",
+    "explained variance": "ev",
+    "age": "ages",
+    "replay": "buffer buf memory",
+    "evaluation": "eval test greedy heldout",
+}
+_WHOLE = {short: whole for whole, shorts in _SHORT.items() for short in shorts.split()}
+
+_SETTINGS = "evaluation target coef coefficient limit threshold weight budget schedule penalty"
+"""Words of settings, and of what is not the quantity of the training itself."""
+
+# metric, groups of words of which a name must have one each, words that it must not have
+_ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("observation.non_finite", ("observation", "nan"), ""),
+    ("observation.std", ("observation", "std variance spread"), "return reward loss gradient action visited"),
+    ("observation.max", ("observation", "max"), "return reward loss gradient action visited value q"),
+    ("observation.min", ("observation", "min"), "return reward loss gradient action visited value q"),
+    ("observation.mean", ("observation", "mean"), "return reward loss gradient action visited value q"),
+    (
+        "action.saturated_fraction",
+        ("action", "saturated clipped bound bounds edge edges"),
+        "gradient loss return reward norm",
+    ),
+    ("action.saturated_fraction", ("saturated", "share tanh"), "gradient loss return reward norm units"),
+    ("action.invalid_fraction", ("invalid", "action move moves share count"), "format tool json loss"),
+    ("data.sample_age", ("age", "sample batch replay data transition"), "max episode"),
+    ("optimizer.critic_gradient_norm", ("gradient", "norm", "value q"), "clipped max after " + _SETTINGS),
+    ("optimizer.gradient_norm", ("gradient", "norm"), "clipped max after value q temperature alpha " + _SETTINGS),
+    ("value.explained_variance", ("explained", "variance"), ""),
+    (
+        "policy.clip_fraction",
+        ("clipped", "share"),
+        "action gradient value return reward observation length " + _SETTINGS,
+    ),
+    ("policy.kl", ("kl",), "ref reference loss stop early beta " + _SETTINGS),
+    (
+        "exploration.entropy",
+        ("entropy",),
+        "loss bonus alpha temperature max relative normalized normalised " + _SETTINGS,
+    ),
+    ("value.q_loss", ("q difference", "loss"), "policy " + _SETTINGS),
+    ("value.loss", ("value", "loss"), "policy q " + _SETTINGS),
+    ("policy.loss", ("policy", "loss"), "value q entropy kl " + _SETTINGS),
+    ("evaluation.return", ("evaluation", "return returns reward"), "std min max best loss scale target"),
+)
+
+# metric, words that a name must have, where all its other words only say whose it is or how it was averaged
+_PLAIN: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("evaluation.length", ("evaluation", "length")),
+    ("reward.episode_return", ("return",)),
+    ("task.episode_length", ("episode", "length")),
+    ("value.q_mean", ("q",)),
+)
+_FILLERS = frozenset(
+    [
+        "mean",
+        "train",
+        "training",
+        "stats",
+        "rollout",
+        "episode",
+        "last",
+        "running",
+        "smooth",
+        "smoothed",
+        "raw",
+        "undiscounted",
+        "undisc",
+        "agent",
+        "env",
+        "charts",
+        "metrics",
+        "info",
+        "log",
+        "value",
+        "pred",
+        "predicted",
+        "current",
+        "per",
+    ]
+)
+
+
+def find_metric_by_words(key: str) -> str | None:
+    """The metric that the words of a key make it, or None."""
+    words = set(_list_words(key)) - {""}
+    for metric, groups, others in _ROWS:
+        if not words & set(others.split()) and all(words & set(group.split()) for group in groups):
+            return metric
+    core = words - _FILLERS
+    return next((metric for metric, named in _PLAIN if core == set(named) - _FILLERS and words >= set(named)), None)
+
+
+def _list_words(key: str) -> Iterator[str]:
+    for word in _SPLIT.split(_HUMP.sub("_", key).lower()):
+        yield from _WHOLE.get(word, word).split()

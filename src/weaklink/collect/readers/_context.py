@@ -1,0 +1,51 @@
+"""What the rest of a log says of a name that alone could mean several things."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from weaklink.base.evidence.metrics import COMPONENT
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+
+_EPSILON = ("eps", "train/eps", "charts/eps", "rollout/eps")
+_REWARD = frozenset(("reward", "mean_reward", "avg_reward", "reward_mean", "reward_avg", "rew", "mean_rew", "avg_rew"))
+_SETTLED = ("reward.episode_return", "reward.std", "reward.min", "reward.max", "task.completion_length")
+
+
+def settle_names(run: Run) -> Run:
+    """The run with such names settled: `eps` that falls within 0 and 1, and a reward beside a length of episodes."""
+    return _settle_reward(_settle_epsilon(run))
+
+
+def _settle_epsilon(run: Run) -> Run:
+    """A column `eps` is the share of random actions where it lies in 0 to 1 and never rises: no count does that."""
+    key = next((key for key in run.unknown if key.lower() in _EPSILON), None)
+    if key is None or "exploration.epsilon" in run.series:
+        return run
+    values = run.unknown[key].values
+    if not len(values) or values.min() < 0 or values.max() > 1 or np.any(np.diff(values) > 0):
+        return run
+    return _rename(run, run.unknown, key, "exploration.epsilon")
+
+
+def _settle_reward(run: Run) -> Run:
+    """A plain reward is that of an episode where the length of episodes stands beside it, or rows are episodes."""
+    series = run.series.get("reward.mean")
+    if run.framework or run.family == "language" or series is None or any(map(run.series.__contains__, _SETTLED)):
+        return run
+    last = series.provenance.key.lower().rpartition("/")[2]
+    by_episode = series.provenance.axis == "episodes" or "task.episode_length" in run.series
+    if last not in _REWARD or not by_episode or any(name.startswith(COMPONENT) for name in run.series):
+        return run
+    return _rename(run, run.series, "reward.mean", "reward.episode_return")
+
+
+def _rename(run: Run, among: Mapping[str, Series], name: str, metric: str) -> Run:
+    renamed = {metric: replace(among[name], name=metric)}
+    series = {one: each for one, each in run.series.items() if one != name}
+    unknown = {one: each for one, each in run.unknown.items() if one != name}
+    return replace(run, series={**series, **renamed}, unknown=unknown)

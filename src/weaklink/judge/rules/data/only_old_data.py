@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.run import Run
+from weaklink.judge.rules._course import FEWEST, find_still_above, has_improved
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+
+@rule(
+    "DAT303",
+    link=Link.DATA,
+    level=Level.WARN,
+    needs=("data.sample_age",),
+    leads_to=("VAL304", "VAL305", "POL309", "REW301", "REW303", "REW304"),
+    symptoms={"reward flat": 18},
+)
+def only_old_data(run: Run, *, limit: float = 0.75) -> Answer:
+    """What is learned from is older than all data of the training would be on average.
+
+    ## What it sees
+    The mean age of sampled transitions stays above three quarters of the steps so far, and the return does not improve.
+
+    ## Why it is bad
+    Drawn evenly from everything that was ever collected, samples are half as old as the training. Older ones mean that
+    new data do not reach the buffer or are never drawn: the policy learns from what its first version did.
+
+    ## What to do
+    1. Check what the buffer does when it is full: the position must go on from 0 and overwrite the oldest.
+    2. Check that the sampler draws up to the current size, and that priorities of new transitions are not 0.
+
+    ## How to prove it
+    Log the index of the newest transition in each batch: it must move on with the training.
+
+    ## When it is wrong
+    Offline learning and demonstrations have no new data.
+
+    ## References
+    Fedus et al., Revisiting Fundamentals of Experience Replay, 2020.
+    """
+    series = run["data.sample_age"]
+    if len(series) < FEWEST or series.provenance.axis == "updates":
+        return CannotTell((series.name,), f"fewer than {FEWEST} points, or rows that do not count steps")
+    if has_improved(run):
+        return None
+    shares = series.values / np.maximum(series.steps, 1.0)
+    held = find_still_above(shares, limit)
+    if held is None or held.level > 1.0:
+        return None
+    step = float(series.steps[held.start])
+    return Finding(
+        message=f"Samples are {held.level:.0%} as old as the training from step {step:,.0f} on (limit {limit:.0%}): "
+        "new data are not learned from.",
+        onset=step,
+        onset_within=series.interval,
+        confidence=HIGH,
+        evidence=(Evidence(metric=series.name, value=held.level, limit=limit, step=step),),
+    )

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.known_tasks import find_time_limit
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.stats import level
+from weaklink.judge.rules._course import FEWEST, start_of
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+# of the points: here and there an episode ends before the limit
+NEARLY_ALL = 0.9
+
+# steps: an episode of one step has no course, one of ten at random play has
+AT_ONCE, LASTED = 2.0, 10.0
+
+
+@rule(
+    "ENV302",
+    link=Link.ENVIRONMENT,
+    level=Level.WARN,
+    needs=("task.episode_length",),
+    leads_to=("TSK301", "VAL301", "VAL304", "EXP303", "REW301", "REW302", "EVA303"),
+    symptoms={"reward flat": 14, "high reward, bad behaviour": 9},
+)
+def cut_short(run: Run, *, share: float = 0.5) -> Answer:
+    """Episodes end far before the task does.
+
+    ## What it sees
+    Nearly all episodes of a task whose time limit is known have one and the same length, less than half of that limit,
+    and the return does not improve. Or episodes that lasted ten steps and more at the start are over after a step at
+    the end.
+
+    ## Why it is bad
+    What is cut off is never seen: nothing beyond it can be learned, and the return is bounded by it. Where episodes are
+    over at once, they begin where they should end, or the agent has found a way out.
+
+    ## What to do
+    1. Look for a second time limit: `max_episode_steps` of `gymnasium.make`, a wrapper, a counter that is not reset.
+    2. Print why and where the last episodes ended, and what `reset` gives after them: it must draw a new start.
+
+    ## How to prove it
+    Play ten episodes with random actions in a fresh environment: their lengths must differ, and begin at different
+    states.
+
+    ## When it is wrong
+    A time limit that was lowered on purpose. Tasks that a learned policy solves within a step from every start.
+
+    ## References
+    Pardo et al., Time Limits in Reinforcement Learning, 2018.
+    """
+    series = run["task.episode_length"]
+    if len(series) < FEWEST:
+        return CannotTell((series.name,), f"fewer than {FEWEST} points")
+    end = level(series.values[-max(len(series) // 5, 3) :])
+    if start_of(series.values) >= LASTED and end < AT_ONCE:
+        told = (
+            f"Episodes lasted {start_of(series.values):.3g} steps at the start and are over after {end:.3g} at the end."
+        )
+        return _describe(series, end, AT_ONCE, told)
+    limit = find_time_limit(str(run.config.values.get("environment", "")))
+    if limit is None:
+        return CannotTell(("environment",), "the time limit of the task is not known")
+    longest = float(series.highs.max())
+    same = (series.values > longest - 0.5).mean()
+    improves = run.performance is not None and run.performance.improved
+    if same < NEARLY_ALL or longest >= share * limit or improves:
+        return None
+    told = f"Episodes end after {longest:.0f} steps in {same:.0%} of the points, and the time limit is {limit:,.0f}."
+    return _describe(series, longest, limit, told)
+
+
+def _describe(series: Series, value: float, limit: float, told: str) -> Finding:
+    return Finding(
+        message=told,
+        onset=series.first_step,
+        onset_within=series.last_step - series.first_step if value < AT_ONCE else series.interval,
+        confidence=MEDIUM if value < AT_ONCE else HIGH,
+        evidence=(Evidence(metric=series.name, value=value, limit=limit, step=series.last_step),),
+    )

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.stats import level
+from weaklink.judge.rules._course import FEWEST, has_improved
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+SIZES = ("observation.max", "observation.mean", "observation.std", "observation.min")
+
+# nothing that a float of 32 bits tells apart from a constant
+CONSTANT = 1e-8
+
+
+@rule(
+    "OBS301",
+    link=Link.OBSERVATION,
+    level=Level.WARN,
+    needs=((*SIZES, "observation.non_finite"),),
+    leads_to=(
+        "OBS302",
+        "OPT300",
+        "OPT301",
+        "VAL301",
+        "VAL304",
+        "VAL305",
+        "POL302",
+        "POL303",
+        "POL308",
+        "EXP301",
+        "EXP303",
+        "POL309",
+        "REW301",
+        "REW303",
+        "REW304",
+    ),
+    symptoms={"reward flat": 19, "about as good as random": 7},
+)
+def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
+    """What the policy is given is constant, not a number, or of a size that networks cannot tell apart.
+
+    ## What it sees
+    The statistics of observations that the training logs: entries that are NaN or infinite; a spread of exactly 0; or a
+    mean, spread or largest entry beyond 1,000 while the return does not improve.
+
+    ## Why it is bad
+    A network sees differences of about the size of its weights: of numbers around 290,000 the first layer passes on one
+    large constant, and the differences that matter are lost. Of a constant nothing can be learned at all.
+
+    ## What to do
+    1. Normalise: subtract a mean and divide by a spread, running or known from the sensors.
+    2. For a constant, print what `reset` and `step` give and follow it to the policy: a buffer that is never filled, a
+       wrapper that returns an old copy.
+    3. For NaN, find the sensor or the division that makes it, and end the episode there.
+
+    ## How to prove it
+    Repeat a short run with normalised observations and nothing else changed: the explained variance must rise.
+
+    ## When it is wrong
+    Pixels from 0 to 255 are below the limit. Where the trainer normalises after logging, the return improves and
+    nothing is said.
+
+    ## References
+    Andrychowicz et al., What Matters In On-Policy Reinforcement Learning?, 2021 (observation normalisation).
+    """
+    lost = run.get("observation.non_finite")
+    if lost is not None and float(lost.highs.max()) > 0:
+        first = float(lost.steps[np.flatnonzero(lost.highs > 0)[0]])
+        return _describe(lost, first, float(lost.highs.max()), 0.0, "observations hold entries that are no numbers")
+    known = [run[name] for name in SIZES if name in run]
+    if not known or len(known[0]) < FEWEST:
+        return CannotTell(SIZES[:1], f"fewer than {FEWEST} points")
+    if has_improved(run):
+        return None
+    spread = run.get("observation.std")
+    if spread is not None and float(spread.highs.max()) <= CONSTANT:
+        return _describe(spread, spread.first_step, 0.0, CONSTANT, "every observation is the same")
+    sizes = [(level(np.abs(series.values)), series) for series in known]
+    size, series = max(sizes, key=lambda one: one[0])
+    if size <= largest:
+        return None
+    why = "networks do not tell numbers of that size apart, and the return does not improve"
+    return _describe(series, series.first_step, size, largest, why)
+
+
+def _describe(series: Series, step: float, value: float, limit: float, why: str) -> Finding:
+    return Finding(
+        message=f"{series.name} is {value:.4g} from step {step:,.0f} on: {why}.",
+        level=Level.ERROR if series.name.endswith("non_finite") else Level.WARN,
+        onset=step,
+        onset_within=series.interval,
+        confidence=MEDIUM if value > 0 and not series.name.endswith("non_finite") else HIGH,
+        evidence=(Evidence(metric=series.name, value=value, limit=limit, step=step),),
+    )

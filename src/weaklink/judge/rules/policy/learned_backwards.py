@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.performance import LOST, Performance
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.stats import level
+from weaklink.judge.rules._budget import has_come_far_enough
+from weaklink.judge.rules._course import may_be_luck, start_of
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+# what tells how much of chance is left in the actions
+DECIDING = ("exploration.entropy", "exploration.epsilon", "exploration.action_std")
+
+# points of the return: with fewer, an early dip is most of the curve
+FEWEST_POINTS = 20
+
+
+@rule(
+    "POL309",
+    link=Link.POLICY,
+    level=Level.WARN,
+    needs=(("reward.episode_return", "reward.mean"), DECIDING),
+    leads_to=("EXP301", "EXP302", "POL307", "OPT302", "REW304", "REW301", "TSK301", "VAL304"),
+    tree=88,
+    symptoms={"reward declines": 11},
+)
+def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, env_steps: float = 10_000) -> Answer:
+    """The more the policy makes up its mind, the worse it gets, from the beginning on.
+
+    ## What it sees
+    The return never rises above its start and falls well below it, while the policy becomes more decided: its entropy
+    or the spread of its actions falls by a twentieth, or epsilon falls. Not before three tenths of the budget (10,000
+    steps where it is unknown); epsilon must have reached its floor.
+
+    ## Why it is bad
+    Random play is better than what was learned. A learner that merely learns nothing stays where it began; one that
+    gets worse as it decides prefers the wrong actions: what it is told is good is bad.
+
+    ## What to do
+    1. Check the sign of the loss: gradient descent on `-(log_prob * advantage)`, ascent on nothing.
+    2. Check that each advantage or target belongs to the action, observation and step that it is paired with: the order
+       in which rollouts are flattened, rewards to go that run from the end, the action that was executed.
+    3. Check where targets end: an episode that terminated has no value after it.
+
+    ## How to prove it
+    Turn the sign of the advantages round for a short run: if the return rises, they had the wrong sign. Otherwise
+    `weaklink run` reads the updates and says which part does not follow from the others.
+
+    ## When it is wrong
+    Learners of values often fall before they rise, so their exploration must be over. Rewards that pay for chance (a
+    bonus for being unpredictable) fall by design.
+
+    ## References
+    Jones, Debugging RL, Without the Agonizing Pain, 2021; practice.
+    """
+    course = run.performance
+    deciding = run.get(*DECIDING)
+    assert deciding is not None
+    if course is None or course.metric not in ("reward.episode_return", "reward.mean"):
+        return CannotTell(("reward.episode_return",), "no return of training to compare with")
+    series = run[course.metric]
+    if min(len(series), len(deciding)) < FEWEST_POINTS:
+        return CannotTell((course.metric,), f"fewer than {FEWEST_POINTS} points")
+    if not _is_worse_throughout(course) or may_be_luck(series, course):
+        return None
+    if not has_come_far_enough(run, series, budget, env_steps, updates=FEWEST_POINTS):
+        return CannotTell((course.metric,), "it is early: many learners get worse before they improve")
+    start, end = start_of(deciding.values), level(deciding.values[-max(len(deciding) // 5, 3) :])
+    if start - end < decided * max(abs(start), 1e-12):
+        return None
+    half = _find_half(series, course)
+    return Finding(
+        message=f"{course.metric} falls from {course.start:.4g} to {course.final:.4g} and never rises, while "
+        f"{deciding.name} falls from {start:.3g} to {end:.3g}: what the policy prefers is worse than chance.",
+        link=Link.RETURNS if run.family == "off-policy" else Link.POLICY,
+        onset=series.first_step,
+        onset_within=half - series.first_step,  # it fell from the start on
+        confidence=HIGH if course.start - course.final > 8 * course.noise else MEDIUM,
+        evidence=(
+            Evidence(metric=course.metric, value=course.final, limit=course.start, step=series.last_step),
+            Evidence(metric=deciding.name, value=end, limit=start),
+        ),
+    )
+
+
+def _is_worse_throughout(course: Performance) -> bool:
+    """Whether it fell without having risen before."""
+    return course.declined and course.best - course.start <= LOST * (course.start - course.final)
+
+
+def _find_half(series: Series, course: Performance) -> float:
+    """The step at which half of the fall had happened."""
+    low = np.flatnonzero(series.values < (course.start + course.final) / 2)
+    return float(series.steps[low[len(low) // 4]]) if len(low) else series.last_step

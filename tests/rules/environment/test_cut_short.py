@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import noisy, ramp, rising, run_of, step_change
+
+CARTPOLE = {"env_id": "CartPole-v1"}
+TWELVE = np.where(np.arange(100) % 20, 12.0, 11.0)
+
+
+def sick():
+    return [
+        run_of({"task.episode_length": TWELVE, "reward.episode_return": TWELVE}, CARTPOLE),
+        run_of({"task.episode_length": step_change(45, 1.3, spread=0.1), "reward.episode_return": rising(-11, 1)}),
+    ]
+
+
+def healthy():
+    return [
+        run_of({"task.episode_length": rising(20, 490), "reward.episode_return": rising(20, 490)}, CARTPOLE),
+        # a limit that was lowered on purpose
+        run_of({"task.episode_length": np.full(100, 100.0), "reward.episode_return": ramp(20, 90)}, CARTPOLE),
+        # a bandit
+        run_of({"task.episode_length": np.ones(100), "reward.episode_return": rising(0, 1)}),
+        # the shortest way through a maze
+        run_of({"task.episode_length": rising(90, 8, 0.5), "reward.episode_return": rising(-90, -8)}),
+        run_of({"task.episode_length": noisy(21, 2), "reward.episode_return": noisy(21, 2)}, CARTPOLE),
+    ]

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.curves import noisy, ramp, rising, run_of
+from weaklink.base.loop import Link
+from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.judge.rules.policy.learned_backwards import learned_backwards
+
+FALLS = rising(22, 10, 0.4)
+DECIDES = ramp(0.69, 0.2, 0.01)
+EPSILON = np.concatenate([np.linspace(1.0, 0.05, 50), np.full(50, 0.05)])
+
+
+def sick():
+    return [
+        run_of({"reward.episode_return": FALLS, "exploration.entropy": DECIDES}),
+        run_of({"reward.episode_return": FALLS, "exploration.epsilon": EPSILON, "value.q_mean": ramp(0, 8)}),
+    ]
+
+
+def healthy():
+    return [
+        run_of({"reward.episode_return": rising(22, 300), "exploration.entropy": DECIDES}),
+        # nothing is learned, and nothing unlearned
+        run_of({"reward.episode_return": noisy(22, 1.0), "exploration.entropy": DECIDES}),
+        # it was better in between: another fault
+        run_of({"reward.episode_return": 22 + 80 * np.sin(np.linspace(0, 4, 100)), "exploration.entropy": DECIDES}),
+        # as random as at first: nothing was preferred
+        run_of({"reward.episode_return": FALLS, "exploration.entropy": noisy(0.69, 0.001)}),
+    ]
+
+
+def test_who_is_blamed_follows_from_what_is_learned():
+    on_policy, off_policy = (learned_backwards.rule.ask(run) for run in sick())
+    assert (on_policy.link, off_policy.link) == (Link.POLICY, Link.RETURNS)
+
+
+def test_the_fall_of_the_return_follows_from_it():
+    first = diagnose(sick()[0]).first_break
+    assert first is not None
+    assert first.code == "POL309"
