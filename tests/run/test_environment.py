@@ -91,6 +91,24 @@ def test_a_library_that_hangs_at_a_fork_does_not_hold_the_training_up(tmp_path):
     assert done.stdout == "goes on\n"
 
 
+def test_a_fork_that_cannot_fork_again_never_goes_on_with_the_script(tmp_path):
+    words = """
+        import os, pathlib, sys
+        from weaklink.collect.survey import beside
+        real, script = os.fork, os.getpid()
+        def fork():
+            if os.getpid() != script:
+                raise OSError("no more processes")
+            return real()
+        os.fork = fork
+        beside.fork_survey(lambda left_out: None, "world", pathlib.Path(sys.argv[1]), os.getppid())
+        print("goes on", flush=True)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(words), str(tmp_path / "survey")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert (done.stdout, done.returncode) == ("goes on\n", 0)
+
+
 def test_no_fork_outlives_a_script_that_dies(capfd, tmp_path):
     before = list_own_processes()
     ran, _, _ = run_watched(capfd, tmp_path / "runs", "tabular.py", "raise", survey=True)
