@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from tests.recoveries import actor_critic, continuous, dqn, episodic, ppo, side_by_side
+from tests.monitor.reading import continuous_ppo
+from tests.monitor.reading.listening import read_updates
+from tests.recoveries import actor_critic, continuous, dqn, episodic, look_at, ppo, side_by_side
+from weaklink.base.evidence.update import UNMATCHED
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -41,6 +47,17 @@ def healthy():
 )
 def test_each_mistake_has_its_words(place, words):
     assert words in RULE.ask(sick()[place]).message
+
+
+def test_rows_that_are_not_known_may_be_those_that_are_missing():
+    reading = read_updates(lambda: continuous_ppo.train("a part alone"))[-1]
+    assert RULE.ask(look_at(reading)) is not None
+    known = [np.arange(len(call.rows)) % 10 > 0 for call in reading.calls]
+    calls = [
+        replace(call, rows=np.where(kept, call.rows, UNMATCHED))
+        for call, kept in zip(reading.calls, known, strict=True)
+    ]
+    assert RULE.ask(look_at(replace(reading, calls=tuple(calls)))) is None
 
 
 def test_replay_is_not_judged():

@@ -103,10 +103,13 @@ def _find_asked_of(call: HeadCall) -> Array:
 
 
 def _find_left_out(reading: UpdateReading, head: str) -> Iterator[RecoveredFlaw]:
-    """Rows that were collected with those that come back again and again, and that are never learned from."""
-    rows = np.concatenate([call.rows for call in reading.of_head(head)])
-    rows = rows[rows != UNMATCHED]
-    if len(rows) < FEWEST or len({call.stamp for call in reading.of_head(head)}) > 1:
+    """Rows that were collected with those that come back again and again, and that are never learned from.
+
+    Inputs whose rows are not known may be any of them: observations that come twice are found nowhere.
+    """
+    given = np.concatenate([call.rows for call in reading.of_head(head)])
+    rows = given[given != UNMATCHED]
+    if len(rows) < max(FEWEST, NEARLY_ALL * len(given)) or len({call.stamp for call in reading.of_head(head)}) > 1:
         return
     learned = np.unique(rows)
     collected = reading.tape.rows - int(learned[0])
