@@ -54,6 +54,11 @@ def stand_alone(state: np.ndarray) -> np.ndarray:
     return ((state - state.mean()) / (state.std() + 1e-6)).astype(np.float32)
 
 
+def shrink(state: np.ndarray) -> np.ndarray:
+    """An observation in other units."""
+    return state / np.array([10.0, 3.0, 10.0, 3.0], np.float32)
+
+
 def learn_q(
     fault: str = "", steps: int = 330, seed: int = 0, copied_every: int = 40, batch: int = BATCH, rate: float = 1e-3
 ) -> None:
@@ -67,13 +72,16 @@ def learn_q(
     decay = {"decay": 10.0, "some decay": 1e-2}.get(fault, 0.0)
     optimizer = torch.optim.Adam(learner.parameters(), lr=rate, weight_decay=decay)
     buffer = Buffer(4 * steps if fault == "unfilled" else steps, 4, 1, np.int8 if fault == "cut" else np.float32)
-    state, _ = env.reset(seed=seed)
+    prepare = {"own scales": stand_alone, "shrunk": shrink, "reset lost, shrunk": shrink}.get(fault, np.asarray)
+    state = prepare(env.reset(seed=seed)[0])
     before = 0
     for step in range(steps):
         if fault in CLIPS:
             state = np.clip(state, *CLIPS[fault]).astype(np.float32)
         later = float(np.clip(step / 100 - 2.5, 0.0, 1.0))
-        drawn = {"always random": 1.0, "greedy stored": 0.9, "ever more random": later}.get(fault, 0.5)
+        drawn = {
+            "always random": 1.0, "greedy stored": 0.9, "ever more random": later, "spent early": 0.97**step,
+        }.get(fault, 0.5)  # fmt: skip
         greedy, explores = 0, random.random() < drawn
         if not explores or fault == "greedy stored":
             with torch.no_grad():
@@ -84,14 +92,16 @@ def learn_q(
         after, reward, terminated, truncated, _ = env.step(action)
         stored = {"action before": before, "greedy stored": greedy}.get(fault, action)
         paid = 0.25 * reward if fault.startswith("quartered") else reward
-        after = stand_alone(after) if fault == "own scales" else after
-        buffer.add(state, stored, paid, after, terminated or (fault == "quartered and cut" and truncated))
+        after = prepare(after)
+        if fault != "ends lost" or not (terminated or truncated):
+            buffer.add(state, stored, paid, after, terminated or (fault == "quartered and cut" and truncated))
         before, state = action, after
         if terminated or truncated:
             fresh, _ = env.reset(seed=seed if fault == "same seed" else None)
-            fresh = stand_alone(fresh) if fault == "own scales" else fresh
-            state = state if fault == "reset lost" else fresh
+            state = state if fault.startswith("reset lost") else prepare(fresh)
         if step >= 200:
+            if fault == "new optimizer":
+                optimizer = torch.optim.Adam(learner.parameters(), lr=rate)
             move_q(learner, slow, optimizer, buffer.draw(random, fault, batch), fault)
             if fault != "never copied" and (fault == "copied" or step % copied_every == 0):
                 slow.load_state_dict(online.state_dict())
@@ -107,6 +117,8 @@ def move_q(online: nn.Module, slow: nn.Module, optimizer: torch.optim.Optimizer,
             goes_on = ended if fault == "inverted" else 1 - ended
             reward = 0.0 * reward if fault.endswith("reward lost") else reward
             target = reward + GAMMA * goes_on * slow(after).gather(1, chosen)[:, 0]
+            if fault == "roles swapped":
+                target = reward + GAMMA * goes_on * online(after).gather(1, slow(after).argmax(1, keepdim=True))[:, 0]
     values = online(state)
     predicted = values.max(1).values if fault == "largest" else values.gather(1, action.long())[:, 0]
     lost = functional.smooth_l1_loss(predicted, target, reduction="none")

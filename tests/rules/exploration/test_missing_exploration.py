@@ -14,6 +14,7 @@ def sick():
         soft_loop("all noise", number=0),
         td3_loop("same noise", number=1, steps=240),
         td3_course("no noise"),
+        q_course("spent early"),
     ]
 
 
@@ -38,4 +39,5 @@ def test_says_how_actions_are_chosen():
     assert "the noise is wider than the space" in RULE.ask(soft_loop("all noise", number=0)).message
     assert "one and the same offset" in RULE.ask(td3_loop("same noise", number=1, steps=240)).message
     assert "All 55 actions of 5 updates" in RULE.ask(td3_course("no noise")).message
+    assert "exploration is over before anything is learned" in RULE.ask(q_course("spent early")).message
     assert RULE.ask(q_course()) is None

@@ -31,7 +31,7 @@ class LayerTraces:
     """The traces of one update at a time."""
 
     def __init__(self) -> None:
-        self._traces: list[tuple[nn.Module, int, Any, bool, float | None, Any]] = []
+        self._traces: list[tuple[nn.Module, int, Any, bool, float | None, Any, bool]] = []
         self._known: dict[str, Any] = {}
         self.clear()
 
@@ -57,16 +57,18 @@ class LayerTraces:
         for place, module in {**answering, **learning}.items():
             if _describe(module) in shapes:
                 weight, learns = _find_weight(module), place in learning
-                moved = (_read_rate(optimizer, weight), _measure_decay(optimizer, weight)) if learns else (None, 0.0)
-                self._traces.append((module, step, _take_weights(weight), learns, *moved))
+                rate = _read_rate(optimizer, weight) if learns else None
+                decay = _measure_decay(optimizer, weight) if learns else 0.0
+                fresh = rate is not None and not optimizer.state.get(weight)
+                self._traces.append((module, step, _take_weights(weight), learns, rate, decay, fresh))
 
     def read(self, name: Callable[[nn.Module], str]) -> tuple[LayerTrace, ...]:
         """All traces, by the names of their modules."""
         for module, *_ in self._traces if len(self._known) < MOST_KNOWN else ():
             self._known.setdefault(name(module), _find_weight(module))
         return tuple(
-            LayerTrace(name(module), step, to_array(taken), learns, rate, float(decay))
-            for module, step, taken, learns, rate, decay in self._traces
+            LayerTrace(name(module), step, to_array(taken), learns, rate, float(decay), fresh)
+            for module, step, taken, learns, rate, decay, fresh in self._traces
         )
 
     def read_now(self) -> dict[str, Array]:

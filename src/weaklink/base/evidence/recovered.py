@@ -32,11 +32,13 @@ REWARD_SHIFT, SIGN_ALONE = "number added to every reward", "rewards reduced to t
 OLD_ROWS_ALONE, FEW_ROWS_KEPT = "newer rows never replayed", "replay of a few minibatches"
 ONE_DISCOUNT = "next value of several steps discounted once"
 AT_OWN_OBSERVATION = "next value at the row's own observation"
+ENDS_LOST = "last steps of episodes never stored"
 NO_TARGET_LAG, IDLE_TARGET = "target network without lag", "target network never synchronised"
 IDLE_ACTOR, NO_NOISE, DROWNED = "network that acts never changes", "actions without noise", "actions all noise"
 SLOW_ACTOR = "network that acts hardly changes"
 STILL_RANDOM, EVER_MORE_RANDOM = "random actions to the end", "random actions ever more often"
 NEVER_NOISY, SAME_NOISE = "actions without noise in every update", "one noise for all actions"
+SPENT_EARLY = "random actions over before learning begins"
 NOT_BEST, LEAST = "actions that do not follow the values", "actions of the smallest value"
 OTHER_UNITS, OUTSIDE_SPACE = "critic asked about actions out of reach", "actions outside of their space"
 OUT_OF_REACH, NARROWED = "stored actions out of the actor's reach", "part of the action space left out"
@@ -50,6 +52,7 @@ TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target en
 
 FAST_RATE = "a step as large as the weights"
 DECAY = "weight decay that outweighs the loss"
+FRESH = "optimizer made anew for every step"
 PUSHED_CRITIC = "critic moved by the loss of its actor"
 """How an optimizer moves what it holds, and must not."""
 
@@ -279,6 +282,8 @@ class ActedChoices:
         taken: (n,) the action of each step before which the network was asked.
         best: (n,) the one with the largest value.
         least: (n,) the one with the smallest value.
+        course: the share that was drawn at random in the first and in the last quarter of them, where all that was ever
+            collected is among them.
     """
 
     random: float
@@ -287,6 +292,7 @@ class ActedChoices:
     taken: Array
     best: Array
     least: Array
+    course: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -169,6 +169,7 @@ class LayerTrace:
         learns: whether the optimizer is about to move it.
         rate: the learning rate that it is moved with, where the optimizer is one of the kind of Adam.
         decay: how many times as large as the gradient of the losses what weight decay adds to it is, 0 without any.
+        fresh: whether an optimizer of the kind of Adam has never moved it before.
     """
 
     head: str
@@ -177,6 +178,7 @@ class LayerTrace:
     learns: bool
     rate: float | None = None
     decay: float = 0.0
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

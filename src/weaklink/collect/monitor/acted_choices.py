@@ -12,6 +12,7 @@ from weaklink.base.evidence.recovered import (
     LEAST,
     NEVER_NOISY,
     NOT_BEST,
+    SPENT_EARLY,
     STILL_RANDOM,
     ActedChoices,
     RecoveredFlaw,
@@ -39,6 +40,9 @@ BEYOND_CHANCE, SURELY = 3.0, 0.8
 """Standard errors by which the best action must be taken more often than by chance; and the share from which on chance
 alone would agree so often that nothing tells."""
 
+
+AT_FIRST, BY_THEN = 0.4, 0.15
+"""Shares of random actions in the first and in the last quarter of all that is collected before the first update."""
 
 FEWEST_EXACT = 48
 """Steps of an actor without noise, in updates after the first one: some begin with random actions."""
@@ -74,6 +78,7 @@ class ChoicesTrack:
             return (), frozenset()
         kinds = (NOT_BEST, LEAST) if self._asks_to_follow() else ()
         unfollowed = tuple(self._find_unfollowed()) if kinds else ()
+        unfollowed = unfollowed or tuple(self._find_spent())
         if steps < FEWEST_STEPS or self._seen[-1].step < LATE * steps:
             return unfollowed, frozenset(kinds)
         random = () if unfollowed else tuple(self._find_random(steps, acted))
@@ -95,6 +100,13 @@ class ChoicesTrack:
         for kind in (kind for kind, shows in kinds.items() if shows):
             number = pooled if always else shares[-1]
             yield RecoveredFlaw(kind=kind, head="", count=self._seen[-1].step, of=steps, number=number)
+
+    def _find_spent(self) -> Iterator[RecoveredFlaw]:
+        """Actions that are random at first and the network's own before it has learned anything."""
+        first = self._seen[0].choices
+        if first.course is not None and first.course[0] >= AT_FIRST and first.course[1] <= BY_THEN:
+            early, late = first.course
+            yield RecoveredFlaw(kind=SPENT_EARLY, head="", count=first.steps, of=first.steps, number=early, other=late)
 
     def _asks_to_follow(self) -> bool:
         asked = sum(len(seen.choices.taken) for seen in self._seen)

@@ -71,11 +71,23 @@ def read_choices(
             followed[there] |= best[there] == actions[there]
     if not asked.any() and _agrees(reading, taken, heads):
         return None
-    other = int(np.count_nonzero(asked & ~followed)) * width / (width - 1)
-    drawn = len(rows) - int(np.count_nonzero(asked)) + min(other, np.count_nonzero(asked))
+    drawn = _measure_random(asked[rows], followed[rows], width) * len(rows)
     unasked = int(np.count_nonzero(~asked[rows] & np.maximum.accumulate(asked[rows])))
     best = np.where(followed, actions, best)
-    return ActedChoices(float(drawn) / len(rows), len(rows), unasked, actions[asked], best[asked], least[asked])
+    parts = np.array_split(rows, 4)
+    whole = reading.update == 1 and reading.tape.is_whole and len(parts[0]) >= FEWEST_AT_FIRST
+    course = [_measure_random(asked[part], followed[part], width) for part in (parts[0], parts[-1])]
+    return ActedChoices(
+        float(drawn) / len(rows), len(rows), unasked, actions[asked], best[asked], least[asked],
+        (course[0], course[1]) if whole else None,
+    )  # fmt: skip
+
+
+def _measure_random(asked: Array, followed: Array, width: int) -> float:
+    """The share of steps that were drawn at random; of those of which the network was asked, some are the best one."""
+    count = int(np.count_nonzero(asked))
+    other = int(np.count_nonzero(asked & ~followed)) * width / (width - 1)
+    return (len(asked) - count + min(other, count)) / max(len(asked), 1)
 
 
 def find_noise_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[RecoveredFlaw, ...]:

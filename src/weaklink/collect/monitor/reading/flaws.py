@@ -16,8 +16,10 @@ from weaklink.base.evidence.recovered import (
     CUT_ROWS,
     DECAY,
     DROWNED,
+    ENDS_LOST,
     ENTROPY_SIGN,
     FAST_RATE,
+    FRESH,
     LOST_RESETS,
     NEVER_COLLECTED,
     NO_NOISE,
@@ -60,6 +62,9 @@ from weaklink.collect.monitor.reading.unasked import find_unasked
 FASTEST, MOSTLY = 0.1, 0.5
 """The learning rate from which on no usual trainer steps, and the share of the size of the weights that it must be."""
 
+FEWEST_FRESH = 4
+"""Steps of one update that must all be the first of their optimizer."""
+
 OUTWEIGHS, NEARLY_ALL = 2.0, 0.9
 """How many times as large as the loss's gradient the decay of the weights must be, and in which share of steps."""
 
@@ -72,6 +77,7 @@ OF_TARGETS = (
     REWARD_SHIFT,
     ONE_DISCOUNT,
     NO_TARGET_LAG,
+    ENDS_LOST,
 )
 OF_ROWS = (ACTION_LAG, OTHER_ACTIONS, NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS, OTHER_NEXT)
 OF_SOFT = (ENTROPY_SIGN, UNCORRECTED_LOG_PROB)
@@ -135,7 +141,7 @@ def find_flaws(
         *((*OF_OBSERVATIONS, OWN_SCALES) if seen else ()),
         *((OTHER_ACTING,) if compared else ()),
         *((UNASKED_CRITIC,) if answered else ()),
-        *((FAST_RATE, DECAY) if rated else ()),
+        *((FAST_RATE, DECAY, FRESH) if rated else ()),
         *((PUSHED_CRITIC,) if any(call.made is not None for call in reading.calls) else ()),
         *((ACROSS_ROWS,) if taken.discrete else ()),
         *(OF_ACTIONS if bounded else ()),
@@ -155,6 +161,8 @@ def _find_step_flaws(traces: Sequence[LayerTrace]) -> Iterator[RecoveredFlaw]:
         if np.mean(decays >= OUTWEIGHS) >= NEARLY_ALL:
             number = float(np.median(decays))
             yield RecoveredFlaw(kind=DECAY, head=head, count=len(several), of=len(several), number=number)
+        if len(several) >= FEWEST_FRESH and all(each.fresh for each in several):
+            yield RecoveredFlaw(kind=FRESH, head=head, count=len(several), of=len(several))
         trace = several[0]
         size = float(np.sqrt(np.mean(np.square(trace.weights, dtype=np.float64))))
         if trace.rate is not None and trace.rate >= max(FASTEST, MOSTLY * size):

@@ -13,6 +13,8 @@ from weaklink.base.reference.densities import gaussian_log_prob, squashed_log_pr
 from weaklink.collect.monitor.reading.tape_rows import find_beside, find_following, find_unplaced
 
 OWN = "bootstrap from s instead of s'"
+SWAPPED = "target network chooses the action, and the network that learns values it"
+DOUBLE = "double"
 CHOSEN_AT_OWN = "next action chosen at s instead of s'"
 
 UNCORRECTED = "uncorrected"
@@ -54,6 +56,7 @@ def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimen
     if choices:
         tables = _list_tables(following, choices)
         _add_choices(found, tables)
+        _part_swapped(found, reading, call, following, choices)
         own = _list_tables(find_beside(reading, call), choices)
         chosen = [_choose(one, other) for one in own for other in own if one is not other]
         for place, values in enumerate([*(table.max(axis=1) for table in own), *chosen]):
@@ -143,7 +146,23 @@ def _add_choices(found: NextValues, tables: list[Array]) -> None:
         found.wrong[_number("one maximum for the whole batch", place)] = np.full(len(table), table.max())
     pairs = [(one, other) for one in tables for other in tables if one is not other]
     for place, (judging, choosing) in enumerate(pairs):
-        found.right[_number("double", place)] = _choose(judging, choosing)
+        found.right[_number(DOUBLE, place)] = _choose(judging, choosing)
+
+
+def _part_swapped(
+    found: NextValues, reading: UpdateReading, call: HeadCall, following: Sequence[HeadAnswer], choices: int
+) -> None:
+    """Takes apart what the network that learns values at the choice of one that does not: the roles are swapped."""
+    own = _list_tables([each for each in following if each.head == call.head], choices)
+    slow = _list_tables([each for each in following if each.head not in reading.heads], choices)
+    for judging in own:
+        for choosing in slow:
+            swapped = _choose(judging, choosing)
+            alike = [name for name, values in found.right.items() if np.array_equal(values, swapped)]
+            if alike and all(name.startswith(DOUBLE) for name in alike):  # right after a copy both are one
+                for name in alike:
+                    found.right.pop(name)
+                found.wrong[SWAPPED] = swapped
 
 
 def _choose(judging: Array, choosing: Array) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from weaklink.base.evidence.recovered import (
     ACTION_CRITIC,
     AT_OWN_OBSERVATION,
+    ENDS_LOST,
     ENTROPY_SIGN,
     LIMIT,
     REWARD_LAG,
@@ -55,6 +56,9 @@ from weaklink.collect.monitor.reading.weighed_rows import DISCOUNTS, WeighedRows
 
 LAGS = (-1, 1)
 """Steps from which a reward may come instead of the row's own, by an index that is off."""
+SURELY = 20.0
+"""Terminal steps that would be among the rows if these were drawn from all: that none is has a chance of 2e-9."""
+
 FEWEST_ENDS = 3
 """Terminals that must show one discount."""
 
@@ -114,7 +118,11 @@ def recover_replayed(
         soft=None if fit.soft is None else fit.soft * made.temperature,
         source=fit.source,
     )
-    flaws = (*made.list_flaws(found.head), *_find_shift(reading.tape, fit, found.head))
+    flaws = (
+        *made.list_flaws(found.head),
+        *_find_shift(reading.tape, fit, found.head),
+        *_find_lost_ends(reading.tape, joined.rows[usable], found.head),
+    )
     if not ahead.right and fit.source.startswith(OWN):
         count = int(np.isfinite(fit.targets).sum())
         flaws += (RecoveredFlaw(kind=AT_OWN_OBSERVATION, head=found.head, count=count, of=count, number=fit.gamma),)
@@ -175,6 +183,16 @@ def _find_shift(tape: Tape, fit: OneStepFit, head: str) -> Iterator[RecoveredFla
         yield RecoveredFlaw(
             kind=REWARD_SHIFT, head=head, count=tape.rows, of=tape.rows, number=fit.shift, other=fit.scale * before
         )
+
+
+def _find_lost_ends(tape: Tape, rows: Array, head: str) -> Iterator[RecoveredFlaw]:
+    """Terminal steps that never come back from a buffer, although so many rows were drawn that some would have."""
+    reach = slice(int(rows.min()), int(rows.max()) + 1)
+    terminals = np.asarray(tape.terminated, bool)
+    expected = float(np.mean(terminals[reach])) * len(rows)
+    if expected >= SURELY and not terminals[rows].any():
+        count = int(terminals[reach].sum())
+        yield RecoveredFlaw(kind=ENDS_LOST, head=head, count=count, of=len(rows), number=expected)
 
 
 def _take(ahead: NextValues, kept: Array) -> NextValues:

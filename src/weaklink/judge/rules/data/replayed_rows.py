@@ -4,6 +4,7 @@ from weaklink.base.evidence.recovered import (
     ACTION_LAG,
     AT_OWN_OBSERVATION,
     CUT_OBSERVATIONS,
+    ENDS_LOST,
     LOST_RESETS,
     NEVER_COLLECTED,
     ONE_DISCOUNT,
@@ -52,6 +53,12 @@ WORDS = {
         "{count:,} rows that tell, and no network is asked about the observation that followed.",
         "Judge the next action at the next observation: store both, and give the target network the latter.",
         Link.RETURNS,
+    ),
+    ENDS_LOST: FlawWords(
+        "None of {of:,} rows that {head} learns from is one with which an episode ends, although {count:,} did while "
+        "they were collected and about {number:.0f} should be among them: the last step of an episode is not stored.",
+        "Store every transition, with its terminal flag, before the environment is reset.",
+        Link.DATA,
     ),
     ACTION_LAG: FlawWords(
         "{head} learns the value of the action of {steps} instead of the row's own, in {count:,} of {of:,} rows.",
@@ -102,8 +109,8 @@ def replayed_rows(rollout: Rollout) -> Answer:
     The rows that a critic is given while learning, found byte for byte among what the environments gave and were given.
     Reported are rewards and actions that are those of another step, rewards that are left out or learned with the
     opposite sign, actions that were drawn with indices of their own, rows of zeros that no environment gave,
-    observations whose fractions were cut off, episodes that begin with the last observation of the one before, and
-    next values that are asked of the row's own observation.
+    observations whose fractions were cut off, episodes that begin with the last observation of the one before,
+    terminal steps that never come back, and next values that are asked of the row's own observation.
 
     ## Why it is bad
     The critic learns from transitions that never happened, and its loss falls all the same.

@@ -6,6 +6,7 @@ from weaklink.base.evidence.recovered import (
     NEVER_NOISY,
     NO_NOISE,
     SAME_NOISE,
+    SPENT_EARLY,
     STILL_RANDOM,
 )
 from weaklink.base.evidence.rollout import Rollout
@@ -18,6 +19,14 @@ WORDS = {
         "{of:,}: what is learned is never followed.",
         "Let epsilon fall to 0.05 or 0.1 within the first half of the run, driven by the counter that its schedule is "
         "written for.",
+        Link.EXPLORATION,
+        Level.WARN,
+    ),
+    SPENT_EARLY: FlawWords(
+        "Of the {count:,} steps before the first update, {number:.0%} of the first quarter are drawn at random and "
+        "{other:.0%} of the last: exploration is over before anything is learned.",
+        "Let epsilon fall over the first tenth to half of the run, counted from the first update on, by the counter "
+        "that its schedule is written for.",
         Link.EXPLORATION,
         Level.WARN,
     ),
@@ -76,8 +85,8 @@ def missing_exploration(rollout: Rollout) -> Answer:
     Reported are actions of a continuous actor that equal its answer from the first step on, but for a scale and an
     offset, or in all updates that were read; ones that differ from it by the same number in every step; ones that lie
     at the bounds of their space whatever it answers; actions of a trainer of action values that
-    are drawn at random in every update that was read, the last one well within the run; and ones that are the
-    network's own at first and random later.
+    are drawn at random in every update that was read, the last one well within the run; ones that are the
+    network's own at first and random later; and ones that are random at first and no longer before the first update.
 
     ## Why it is bad
     Without noise the critic only knows the actor's own actions, and cannot say which other one is better. With nothing

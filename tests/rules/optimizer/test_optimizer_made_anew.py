@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from tests.recoveries import ppo, q_loop, soft_loop
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("OPT209")
+
+
+def sick():
+    return [q_loop("new optimizer")]
+
+
+def healthy():
+    return [q_loop(), q_loop(number=0), soft_loop(), ppo()]
+
+
+def test_says_that_every_step_is_the_first():
+    assert "Sequential.2 is the first one of its optimizer" in RULE.ask(q_loop("new optimizer")).message
+    assert RULE.ask(q_loop()) is None
