@@ -1,6 +1,7 @@
 """A small data-parallel training in torch as people write it, with disagreements of its ranks that can be planted.
 
 torchrun --nproc_per_node 2 ranks.py [--plant NAME] [--steps N] [--style ddp|hand|accumulate|fsdp|rl|zero]
+    [--width 32] [--batch 16]
 """
 
 import argparse
@@ -22,6 +23,8 @@ parser.add_argument("--plant", default="")
 parser.add_argument("--steps", type=int, default=24)
 parser.add_argument("--style", default="ddp")
 parser.add_argument("--log", default="")
+parser.add_argument("--width", type=int, default=32)
+parser.add_argument("--batch", type=int, default=16)
 options = parser.parse_args()
 plant, style = options.plant, options.style
 
@@ -33,7 +36,8 @@ odd = rank == world - 1
 
 def make_network(seed, inputs, outputs):
     torch.manual_seed(seed)
-    return nn.Sequential(nn.Linear(inputs, 32), nn.Tanh(), nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, outputs))
+    wide = options.width
+    return nn.Sequential(nn.Linear(inputs, wide), nn.Tanh(), nn.Linear(wide, wide), nn.Tanh(), nn.Linear(wide, outputs))
 
 
 def make_optimizer(network):
@@ -105,7 +109,7 @@ def train_on_data():
         if isinstance(sampler, DistributedSampler):
             sampler.set_epoch(steps)
         optimizer.zero_grad()
-        for count, (seen, wanted) in enumerate(DataLoader(data, batch_size=16, sampler=sampler), 1):
+        for count, (seen, wanted) in enumerate(DataLoader(data, batch_size=options.batch, sampler=sampler), 1):
             if plant == "one rank sleeps" and odd:
                 time.sleep(0.05)
             last = count % rounds == 0
