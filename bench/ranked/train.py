@@ -132,6 +132,15 @@ def train_on_data():
         print_weights(network)
 
 
+def sum_rewards(rewards[:whole], ends[:whole]):
+    """What each step was followed by within its episode."""
+    returns, total = [], 0.0
+    for reward, ended in zip(reversed(rewards), reversed(ends), strict=True):
+        total = reward + (0.0 if ended else total)
+        returns.append(total)
+    return returns[::-1]
+
+
 def train_on_environment():
     """Policy gradients on CartPole, each rank with an environment of its own and gradients averaged by hand."""
     import gymnasium as gym
@@ -164,18 +173,21 @@ def train_on_environment():
         if not (plant == "stale actor" and odd) or step % 16 == 0:
             actor.load_state_dict(network.state_dict())
             version = step
-        observations, actions, rewards = [], [], []
-        for _ in range(32):
+        observations, actions, rewards, ends = [], [], [], []
+        for _ in range(64):
             with torch.no_grad():
                 drawn = torch.distributions.Categorical(logits=actor(torch.as_tensor(seen)[None])).sample()
             observations.append(seen)
             seen, reward, ended, cut, _ = env.step(int(drawn))
             actions.append(drawn)
             rewards.append(reward)
-            if ended or cut:
+            ends.append(ended or cut)
+            if ends[-1]:
                 seen, _ = env.reset()
+        whole = 64 - ends[::-1].index(True) if any(ends) else 64  # of an episode that goes on the return is not known
+        observations, actions = observations[:whole], actions[:whole]
         scored = torch.distributions.Categorical(logits=model(torch.as_tensor(np.array(observations))))
-        returns = torch.tensor(rewards, dtype=torch.float32).flip(0).cumsum(0).flip(0)
+        returns = torch.tensor(sum_rewards(rewards, ends))
         loss = -(scored.log_prob(torch.cat(actions)) * (returns - returns.mean())).mean()
         optimizer.zero_grad()
         loss.backward()
