@@ -132,7 +132,7 @@ def train_on_data():
         print_weights(network)
 
 
-def sum_rewards(rewards[:whole], ends[:whole]):
+def sum_rewards(rewards, ends):
     """What each step was followed by within its episode."""
     returns, total = [], 0.0
     for reward, ended in zip(reversed(rewards), reversed(ends), strict=True):
@@ -187,7 +187,7 @@ def train_on_environment():
         whole = 64 - ends[::-1].index(True) if any(ends) else 64  # of an episode that goes on the return is not known
         observations, actions = observations[:whole], actions[:whole]
         scored = torch.distributions.Categorical(logits=model(torch.as_tensor(np.array(observations))))
-        returns = torch.tensor(sum_rewards(rewards, ends))
+        returns = torch.tensor(sum_rewards(rewards[:whole], ends[:whole]))
         loss = -(scored.log_prob(torch.cat(actions)) * (returns - returns.mean())).mean()
         optimizer.zero_grad()
         loss.backward()

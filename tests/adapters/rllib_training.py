@@ -33,8 +33,18 @@ def make_environment(config: Any) -> Any:
     return gymnasium.wrappers.TransformReward(env, lambda reward: 0.2 * reward)
 
 
-def make_algorithm(lr: float, scaled: int = 0) -> Any:
-    """The algorithm, with networks and batches that are as small as they can be."""
+def make_algorithm(folder: Path, lr: float, scaled: int = 0) -> tuple[Any, Any]:
+    """The algorithm, with networks and batches that are as small as they can be, and its monitor.
+
+    It is attached by RLlib itself where nothing is planted, and else when the algorithm is made.
+    """
+    import weaklink
+
+    monitors = []
+
+    def watch(algorithm: Any, **_: Any) -> None:
+        monitors.append(weaklink.attach(algorithm, folder, sinks=()))
+
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
 
@@ -42,20 +52,23 @@ def make_algorithm(lr: float, scaled: int = 0) -> Any:
     config = config.env_runners(num_env_runners=2, num_envs_per_env_runner=4)
     config = config.training(lr=lr, train_batch_size_per_learner=1024, minibatch_size=128, num_epochs=4)
     config = config.rl_module(model_config=DefaultModelConfig(fcnet_hiddens=[32, 32]))
-    return config.debugging(seed=1).build_algo()
+    if not scaled and lr < 1.0:
+        config = config.callbacks(on_algorithm_init=watch)
+    algorithm = config.debugging(seed=1).build_algo()
+    if not monitors:
+        watch(algorithm)
+    return algorithm, monitors[0]
 
 
 def main() -> None:
     import ray
     from ray.tune.registry import register_env
 
-    import weaklink
-
     ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False, configure_logging=False)
     register_env("CartPole-made-here", make_environment)
     for name, settings in PLANTS.items():
-        algorithm = make_algorithm(**settings)
-        with weaklink.attach(algorithm, Path(sys.argv[1], name), sinks=()):
+        algorithm, monitor = make_algorithm(Path(sys.argv[1], name), **settings)
+        with monitor:
             results = [algorithm.train() for _ in range(ITERATIONS)]
         after = algorithm.train()
         kept = any("weaklink" in result["env_runners"] for result in (*results, after))

@@ -59,14 +59,11 @@ class WatchedAlgorithm:
         self.actors: ActorRecordings | None = None
         count = int(getattr(algorithm.config, "num_env_runners", 0) or 0)
         if count > 1 and getattr(algorithm.config, "enable_env_runner_and_connector_v2", False):
-            about = {
-                name: watcher.context[name] for name in ("name", "framework", "started") if name in watcher.context
-            }
-            self.actors = ActorRecordings(watcher.folder, count, settings, about)
+            self.actors = ActorRecordings(watcher.folder, count, settings, _read_start(watcher.context))
             watcher.context["rank"] = self.actors.place(0)
             self.tell_runners(listening.begin_listening)
         before = algorithm.callbacks
-        self._before, self._callback = before, AlgorithmCallback(self)
+        self._callback = AlgorithmCallback(self)
         algorithm.callbacks = [*(before if isinstance(before, list) else [before]), self._callback]
 
     def tell_runners(self, work: Callable[[Any], None], runners: list[int] | None = None) -> None:
@@ -123,6 +120,11 @@ class AlgorithmCallback(RLlibCallback):  # type: ignore[misc]
         if watched.actors is not None and not is_evaluation:
             runners = list(env_runner_indices)
             watched.watcher.attempt(RUNNERS, lambda: watched.tell_runners(listening.begin_listening, runners))
+
+
+def _read_start(context: Mapping[str, Any]) -> dict[str, Any]:
+    """What is told of the start of a training, for recordings that lie beside that of the learner."""
+    return {name: value for name, value in context.items() if name in ("name", "framework", "started")}
 
 
 def read_settings(config: Any) -> dict[str, Any]:
