@@ -47,3 +47,4 @@ def end_listening(env_runner: Any) -> None:
     with suppress(Exception):
         kept = [each for each in env_runner._callbacks if type(each).__name__ != RunnerListener.__name__]
         env_runner._callbacks[:] = kept
+        env_runner.metrics.delete(KEY, key_error=False)  # else it goes on to be reported, as nothing

@@ -98,6 +98,7 @@ class WatchedAlgorithm:
             self.actors.close()
             if ray.is_initialized():
                 self.tell_runners(listening.end_listening)
+            self.algorithm.metrics.delete("env_runners", listening.KEY, key_error=False)
 
 
 class AlgorithmCallback(RLlibCallback):  # type: ignore[misc]
