@@ -118,6 +118,7 @@ bench-sampling: $(READY)  ## what sampling an environment costs over the bare lo
 bench-ranks: $(READY)  ## ranks that disagree: planted and named, silence on healthy ones, and the cost
 	$(BIN)/python bench/ranks.py
 	$(BIN)/python bench/ranks_trl.py
+	$(BIN)/python bench/ranks_cost.py
 
 bench-reading: $(READY)  ## reading speed against tbparse and TensorBoard's own reader
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

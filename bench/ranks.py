@@ -1,6 +1,6 @@
-"""Ranks that disagree: planted in a data-parallel training and named, with silence on the healthy ones, and the cost.
+"""Ranks that disagree: planted in a data-parallel training and named, with silence on the healthy ones.
 
-    python bench/ranks.py [--only NAME ...] [--pairs 3]
+    python bench/ranks.py [--only NAME ...]
 
 Each case is bench/ranked/train.py on real processes over gloo, watched by what `weaklink run` puts into the process of
 a script. To save the import of torch, the ranks of a case are forked from one process that has imported it.
@@ -10,23 +10,20 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import contextlib
 import os
-import resource
 import runpy
 import shutil
 import socket
-import statistics
 import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 SCRIPT = Path(__file__).parent / "ranked" / "train.py"
-
-LONG = 4000
-"""Steps of a training whose cost is measured."""
 
 PATIENCE = 120.0
 """Seconds after which a case counts as hung."""
@@ -41,6 +38,8 @@ class Case(NamedTuple):
     ranks: int = 2
     steps: int = 24
     said: str = ""
+    width: int = 32
+    batch: int = 16
 
 
 PLANTED = (
@@ -79,8 +78,20 @@ HEALTHY = (
 )
 
 
-def run_case(case: Case, folder: Path, *, watched: bool = True) -> list[Path]:
+def run_case(
+    case: Case,
+    folder: Path,
+    *,
+    watched: bool = True,
+    around: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
+) -> list[Path]:
     """Trains a case with a process for each rank; the files with what each has printed.
+
+    Args:
+        case: what is trained.
+        folder: where recordings and what is printed go.
+        watched: by what `weaklink run` puts into the process of a script.
+        around: what each rank does around its training.
 
     Raises:
         RuntimeError: a rank failed or hung.
@@ -90,7 +101,7 @@ def run_case(case: Case, folder: Path, *, watched: bool = True) -> list[Path]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     printed = [folder / f"printed-{rank}" for rank in range(case.ranks)]
-    children = [_fork(case, folder, rank, port, printed[rank], watched=watched) for rank in range(case.ranks)]
+    children = [_fork(case, folder, rank, port, printed[rank], watched, around) for rank in range(case.ranks)]
     until = time.monotonic() + PATIENCE
     failed = [rank for rank, child in enumerate(children) if _wait(child, until) != 0]
     if failed:
@@ -98,7 +109,7 @@ def run_case(case: Case, folder: Path, *, watched: bool = True) -> list[Path]:
     return printed
 
 
-def _fork(case: Case, folder: Path, rank: int, port: int, printed: Path, *, watched: bool) -> int:
+def _fork(case: Case, folder: Path, rank: int, port: int, printed: Path, watched: bool, around) -> int:
     child = os.fork()
     if child:
         return child
@@ -107,7 +118,8 @@ def _fork(case: Case, folder: Path, rank: int, port: int, printed: Path, *, watc
         handle = os.open(printed, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(handle, 1)
         os.dup2(handle, 2)
-        _train(case, folder, rank, port, watched=watched)
+        with around():
+            _train(case, folder, rank, port, watched=watched)
         code = 0
     except BaseException:
         traceback.print_exc()
@@ -139,6 +151,7 @@ def _train(case: Case, folder: Path, rank: int, port: int, *, watched: bool) -> 
 
         hear(torch.utils.tensorboard.writer)
     sys.argv = [str(SCRIPT), "--plant", case.plant, "--style", case.style, "--steps", str(case.steps)]
+    sys.argv += ["--width", str(case.width), "--batch", str(case.batch)]
     sys.argv += ["--log", str(log)] if case.plant == "stale actor" else []
     runpy.run_path(str(SCRIPT), run_name="__main__")
 
@@ -194,22 +207,6 @@ def run_and_tell(case: Case, folder: Path) -> bool:
     return right
 
 
-def measure_cost(pairs: int, folder: Path) -> tuple[float, float]:
-    """Processor seconds of all ranks without and with watching: medians of alternated pairs."""
-    seconds: dict[bool, list[float]] = {False: [], True: []}
-    weights = set[str]()
-    for number in range(pairs):
-        for watched in (False, True) if number % 2 else (True, False):
-            began = resource.getrusage(resource.RUSAGE_CHILDREN)
-            printed = run_case(Case("", "ddp", steps=LONG), folder / f"{number}-{watched}", watched=watched)
-            weights.add(read_weights(printed[0]))
-            ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-            seconds[watched].append(ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime)
-    if len(weights) > 1:
-        raise RuntimeError(f"watching changed the weights: {weights}")
-    return statistics.median(seconds[False]), statistics.median(seconds[True])
-
-
 def read_weights(printed: Path) -> str:
     """The digest of the weights that a rank printed at its end."""
     return next(line for line in printed.read_text().splitlines() if line.startswith("rank "))
@@ -219,7 +216,6 @@ def main() -> int:
     """Runs the cases and prints one line each."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="*", default=[], help="plants or styles to run")
-    parser.add_argument("--pairs", type=int, default=3, help="pairs of runs to measure the cost with; 0 for none")
     options = parser.parse_args()
     import_once()
     only = set(options.only)
@@ -227,12 +223,6 @@ def main() -> int:
     kept = Path(tempfile.mkdtemp())  # a TemporaryDirectory would be removed at the end of every rank
     try:
         wrong = sum(not run_and_tell(case, kept / str(number)) for number, case in enumerate(chosen))
-        if options.pairs:
-            alone, watched = measure_cost(options.pairs, kept)
-            share = f"{watched / alone - 1:+.1%}"
-            print(
-                f"{LONG:,} steps on 2 ranks: {alone:.2f} s of processor time alone, {watched:.2f} s watched ({share})"
-            )
     finally:
         shutil.rmtree(kept, ignore_errors=True)
     print(f"{len(chosen) - wrong} of {len(chosen)} right")

@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -30,6 +31,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpus import wilson
+from weaklink.base.outside.lending import count_room, relay_command
+from weaklink.verbs.cluster import lend_cluster
 
 KINDS = {"environments": "environments.json", "samples": "samples.json", "trainers": "faults.json", "logs": "logs.json"}
 """The list of faults that shows that a set has this kind."""
@@ -119,8 +122,11 @@ def run_case(case: SealedCase) -> CaseAnswer:
         verb, *rest = case.command
         given = [verb, "--format", "json", "--fail-on", "never", "--output", f"{place}/answer.json"]
         kept = ["--out", place] if verb == "run" else []
+        words, environment = relay_command([sys.executable, "-m", "weaklink", *given, *kept, *rest], os.environ)
         done = subprocess.run(
-            [sys.executable, "-m", "weaklink", *given, *kept, *rest],
+            words,
+            env=environment,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             check=False,
@@ -180,7 +186,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--kind", choices=tuple(KINDS), action="append")
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=0, help="cases side by side; 2 here, one a core of a cluster")
+    parser.add_argument("--ray", default="", metavar="ADDRESS", help="have a Ray cluster run the cases, or: local")
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--share", type=float, default=1.0)
     options = parser.parse_args()
@@ -193,7 +200,7 @@ def main() -> None:
         "logs": lambda: list_logs(folder),
     }
     for kind in options.kind or [kind for kind, faults in KINDS.items() if (folder / faults).exists()]:
-        with ThreadPoolExecutor(options.jobs) as pool:
+        with lend_cluster(options.ray), ThreadPoolExecutor(count_room(options.jobs, most=2)) as pool:
             answers = []
             for answer in pool.map(run_case, listed[kind]()):
                 answers.append(answer)

@@ -1,6 +1,7 @@
 """A small data-parallel training in torch as people write it, with disagreements of its ranks that can be planted.
 
 torchrun --nproc_per_node 2 ranks.py [--plant NAME] [--steps N] [--style ddp|hand|accumulate|fsdp|rl|zero]
+    [--width 32] [--batch 16]
 """
 
 import argparse
@@ -22,6 +23,8 @@ parser.add_argument("--plant", default="")
 parser.add_argument("--steps", type=int, default=24)
 parser.add_argument("--style", default="ddp")
 parser.add_argument("--log", default="")
+parser.add_argument("--width", type=int, default=32)
+parser.add_argument("--batch", type=int, default=16)
 options = parser.parse_args()
 plant, style = options.plant, options.style
 
@@ -33,7 +36,8 @@ odd = rank == world - 1
 
 def make_network(seed, inputs, outputs):
     torch.manual_seed(seed)
-    return nn.Sequential(nn.Linear(inputs, 32), nn.Tanh(), nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, outputs))
+    wide = options.width
+    return nn.Sequential(nn.Linear(inputs, wide), nn.Tanh(), nn.Linear(wide, wide), nn.Tanh(), nn.Linear(wide, outputs))
 
 
 def make_optimizer(network):
@@ -105,7 +109,7 @@ def train_on_data():
         if isinstance(sampler, DistributedSampler):
             sampler.set_epoch(steps)
         optimizer.zero_grad()
-        for count, (seen, wanted) in enumerate(DataLoader(data, batch_size=16, sampler=sampler), 1):
+        for count, (seen, wanted) in enumerate(DataLoader(data, batch_size=options.batch, sampler=sampler), 1):
             if plant == "one rank sleeps" and odd:
                 time.sleep(0.05)
             last = count % rounds == 0
@@ -126,6 +130,15 @@ def train_on_data():
                 break
     if style != "fsdp":
         print_weights(network)
+
+
+def sum_rewards(rewards, ends):
+    """What each step was followed by within its episode."""
+    returns, total = [], 0.0
+    for reward, ended in zip(reversed(rewards), reversed(ends), strict=True):
+        total = reward + (0.0 if ended else total)
+        returns.append(total)
+    return returns[::-1]
 
 
 def train_on_environment():
@@ -160,18 +173,21 @@ def train_on_environment():
         if not (plant == "stale actor" and odd) or step % 16 == 0:
             actor.load_state_dict(network.state_dict())
             version = step
-        observations, actions, rewards = [], [], []
-        for _ in range(32):
+        observations, actions, rewards, ends = [], [], [], []
+        for _ in range(64):
             with torch.no_grad():
                 drawn = torch.distributions.Categorical(logits=actor(torch.as_tensor(seen)[None])).sample()
             observations.append(seen)
             seen, reward, ended, cut, _ = env.step(int(drawn))
             actions.append(drawn)
             rewards.append(reward)
-            if ended or cut:
+            ends.append(ended or cut)
+            if ends[-1]:
                 seen, _ = env.reset()
+        whole = 64 - ends[::-1].index(True) if any(ends) else 64  # of an episode that goes on the return is not known
+        observations, actions = observations[:whole], actions[:whole]
         scored = torch.distributions.Categorical(logits=model(torch.as_tensor(np.array(observations))))
-        returns = torch.tensor(rewards, dtype=torch.float32).flip(0).cumsum(0).flip(0)
+        returns = torch.tensor(sum_rewards(rewards[:whole], ends[:whole]))
         loss = -(scored.log_prob(torch.cat(actions)) * (returns - returns.mean())).mean()
         optimizer.zero_grad()
         loss.backward()

@@ -7,10 +7,12 @@ does not know are looked up among the common names, where a name means what most
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from numbers import Real
+from typing import Any
 
 from weaklink.adapters.framework import list_frameworks
 from weaklink.base.evidence.common_names import DIALECT as COMMON
@@ -76,3 +78,18 @@ def _divide_alias(alias: Alias, config: Config) -> Alias | None:
         return alias
     factor = config.number(alias.divide_by)
     return replace(alias, scale=alias.scale / factor, divide_by="") if factor else None
+
+
+def translate_row(framework: str, logs: Mapping[str, Any]) -> dict[str, float]:
+    """The numbers of a row of a log under their names in the vocabulary; those without one keep their own."""
+    speaks = load_dialect(framework)
+    rows: dict[str, tuple[int, float]] = {}
+    for key, value in logs.items():
+        if isinstance(value, bool) or not isinstance(value, Real) or speaks.ignores(key):
+            continue
+        known = speaks.meaning(key)
+        rank, name, scale = (known[0], known[1].metric, known[1].scale) if known else (0, "", 1.0)
+        name, scale = (name, scale) if name else (key, 1.0)
+        if name not in rows or rank < rows[name][0]:
+            rows[name] = (rank, float(value) * scale)
+    return {name: number for name, (_, number) in rows.items()}

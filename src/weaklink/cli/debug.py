@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weaklink.base.errors import UsageError
 from weaklink.cli.options import (
     AlgorithmOption,
     ChecklistOption,
@@ -70,6 +72,9 @@ def debug(
     minimal: Annotated[
         bool, typer.Option("--minimal", help="In an emergency: the smallest agent on the easiest version of the task.")
     ] = False,
+    each: Annotated[
+        bool, typer.Option("--each", help="Every word is a target of its own: --each projects/*.py.")
+    ] = False,
     ray: RayWorkOption = "",
     format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
@@ -83,8 +88,8 @@ def debug(
     """Walks through the whole procedure: preflight, probe, a watched training, diagnosis, then reward and task.
 
     Stops at the first broken link and says how to prove and mend it. Everything is kept in one folder; a finished
-    stage is not repeated. Exits with 0 when there is no finding of the level --fail-on, with 1 when there is one, and
-    with 2 on wrong use.
+    stage is not repeated. With --each many targets are debugged, and a table shows them. Exits with 0 when there is no
+    finding of the level --fail-on, with 1 when there is one, and with 2 on wrong use.
     """
     from weaklink.cli.output import OutputStream
     from weaklink.cli.probe_ways import check_arguments
@@ -93,9 +98,15 @@ def debug(
     from weaklink.verbs.debug.options import DebugOptions
     from weaklink.verbs.debug.target import make_example_target, parse_target
 
-    check_arguments(context, target, arguments or ())
+    words = (target, *(arguments or ()))
+    if each:
+        _check_each(context, words, format, alone=bool(algorithm or environment or set_up or minimal))
+    else:
+        check_arguments(context, target, arguments or ())
     settings, level = gather_settings(select or (), ignore or (), thresholds or (), fail_on)
-    if target or algorithm or environment:
+    if each:
+        wanted = parse_target(target)
+    elif target or algorithm or environment:
         wanted = parse_target(
             target, algorithm=algorithm, environment=environment, settings=set_up or (), arguments=arguments or ()
         )
@@ -115,7 +126,9 @@ def debug(
     )
     out = OutputStream(output, document=format is not OutputFormat.TERMINAL)
     with lend_cluster(ray):
-        if minimal:
+        if each:
+            status = _debug_each(options, words, format, out, level)
+        elif minimal:
             status = _minimise(options, format, out, level)
         else:
             status = _debug(options, format, out, level, verbose=verbose, checklists=checklists)
@@ -140,6 +153,47 @@ def _debug(
         case = walk(options, listener)
     out.show(case, format, verbose=verbose, checklists=checklists, files=keep_case(case))
     return exit_status(fail_on, case.diagnosis.worst, stopped=case.stopped)
+
+
+def _check_each(context: typer.Context, words: Sequence[str], format: OutputFormat, *, alone: bool) -> None:
+    """Refuses what goes with one target only."""
+    wrong = next((word for word in words if word.startswith("-")), "")
+    if wrong or not words[0]:
+        context.fail(f"No such option: {wrong}." if wrong else "--each needs targets: --each projects/*.py.")
+    if alone:
+        raise UsageError("--each takes targets with parts of their own: leave out --algo, --env, --set-up, --minimal.")
+    if format not in (OutputFormat.TERMINAL, OutputFormat.JSON):
+        raise UsageError("--each shows a table, or JSON with --format json; each case keeps its own page and text.")
+
+
+def _debug_each(
+    options: DebugOptions, words: Sequence[str], format: OutputFormat, out: OutputStream, fail_on: FailOn
+) -> int:
+    from msgspec.structs import replace
+
+    from weaklink.cli.exit_status import exit_status
+    from weaklink.cli.keeping import keep_case
+    from weaklink.cli.output import complain
+    from weaklink.verbs.debug.case import Case
+    from weaklink.verbs.debug.several import Told, debug_several, place_targets
+    from weaklink.verbs.debug.target import parse_target
+
+    targets = [parse_target(word) for word in words]
+    places = place_targets(targets, str(options.folder))
+    wanted = [replace(options, target=one, folder=place) for one, place in zip(targets, places, strict=True)]
+
+    def tell(told: Told) -> None:
+        if isinstance(told, Case):
+            keep_case(told)
+        if format is OutputFormat.JSON:
+            out.show(told, format)
+
+    debugged = debug_several(wanted, tell)
+    if format is not OutputFormat.JSON:
+        out.show(debugged, format, one_line_each=True)
+        for failure in debugged.failures:
+            complain(failure.message)
+    return exit_status(fail_on, debugged.worst, unreadable=bool(debugged.failures), stopped=debugged.stopped)
 
 
 def _minimise(options: DebugOptions, format: OutputFormat, out: OutputStream, fail_on: FailOn) -> int:

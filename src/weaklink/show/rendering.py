@@ -25,6 +25,7 @@ SUBJECTS = {
     "Audited": "audit",
     "Compared": "compare",
     "Case": "case",
+    "DebuggedTargets": "several",
     "Minimal": "minimal",
     "Answer": "experiment",
     "CriticFit": "critic",

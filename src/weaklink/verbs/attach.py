@@ -325,11 +325,11 @@ def find_framework(trainer: object) -> Framework:
         UsageError: it belongs to none whose trainings can be watched.
     """
     found = recognise_framework(trainer)
-    if found is not None and found.watches:
+    if found is not None and found.can_watch(trainer):
         return found
     kind = type(trainer)
     raise UsageError(
-        "attach knows models of Stable-Baselines3 and sb3-contrib and trainers of TorchRL and TRL, not "
+        "attach knows models of Stable-Baselines3 and sb3-contrib and trainers of TorchRL, TRL and RLlib, not "
         f"{kind.__name__} of '{kind.__module__.partition('.')[0]}'. For a loop of your own: "
         "monitor = weaklink.Monitor(folder), then monitor.rollout(...) and monitor.update(...); docs/attach.md has an "
         "example."

@@ -1,4 +1,4 @@
-"""RLlib: its logs."""
+"""RLlib: its logs, and its trainings watched."""
 
 from __future__ import annotations
 
@@ -9,4 +9,7 @@ FRAMEWORK = Framework(
     title="RLlib",
     tie=3,
     packages=("ray",),
+    extra="ray",
+    watches=True,
+    begins=(("ray.rllib.algorithms.algorithm", "Algorithm", "train"),),
 )

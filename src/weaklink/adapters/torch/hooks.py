@@ -82,13 +82,15 @@ class _OptimizerTrack:
         self.size = sum(each.numel() for each in held)
         self.steps, self.looked, self.empty = 0, 0, 0
         self.wake, self.interval = 1, 1
-        self.woken, self.woken_at, self.spent = 0, time.perf_counter(), 0.0
+        # a step that waits for other ranks, or for its turn on a busy machine, is no longer for that
+        self.clock = time.perf_counter if any(each.is_cuda for each in held) else time.thread_time
+        self.woken, self.woken_at, self.spent = 0, self.clock(), 0.0
         self.norms: list[tuple[list[Any], float]] = []
         self.noise = GradientNoise(deferred)
 
     def postpone(self, *, measured: bool) -> None:
         """Sets the next step to measure, so that measuring keeps to its share of the time."""
-        now = time.perf_counter()
+        now = self.clock()
         each = (now - self.woken_at) / max(self.steps - self.woken, 1)
         wanted = self.spent / max(SHARE * each, 1e-9) if measured else 2.0 * self.interval
         wanted = min(max(wanted, 1.0, self.interval / 2), FASTEST_GROWTH * self.interval, LONGEST_INTERVAL)
@@ -211,7 +213,7 @@ class OptimizerHooks:
     # on measured steps
 
     def _opened(self, optimizer: Any, track: _OptimizerTrack, closure: bool) -> None:
-        began = time.perf_counter()
+        began = track.clock()
         held = _list_held(optimizer)
         gradients = [each.grad for each in held]
         if gradients and gradients[0].is_cuda and torch.cuda.is_current_stream_capturing():
@@ -226,16 +228,16 @@ class OptimizerHooks:
                 track.empty += not closure
             elif measures:
                 self._measured(optimizer, track, held, gradients)
-        track.spent += time.perf_counter() - began
+        track.spent += track.clock() - began
 
     def _told_norms(self, optimizer: Any, track: _OptimizerTrack) -> None:
         """Hands over the norms that clipping returned, which cost nothing to know, between two measured steps."""
-        began = time.perf_counter()
+        began = track.clock()
         role = self._role(optimizer)
         if role in (POLICY, CRITIC) and self._watcher.measures():
             self._told(optimizer, track, [], role)
         track.norms.clear()
-        track.spent += time.perf_counter() - began
+        track.spent += track.clock() - began
 
     def _role(self, optimizer: Any) -> str:
         return self.names.get(id(optimizer), POLICY if id(optimizer) == self._main() else "")
@@ -277,10 +279,11 @@ class OptimizerHooks:
 
     def _finished(self, optimizer: Any, before: Any) -> None:
         """Hands over what the step did to the parameters."""
-        began = time.perf_counter()
-        after = sample_elements(_list_held(optimizer))
         track = self._tracks.get(id(optimizer))
-        if track is None or before is None or after is None or after.shape != before.shape:
+        if track is None:
+            return
+        began, after = track.clock(), sample_elements(_list_held(optimizer))
+        if before is None or after is None or after.shape != before.shape:
             return  # an optimizer may let go of its gradients while it steps
         moved = after.sub_(before)
         share = torch.linalg.vector_norm(moved) / torch.linalg.vector_norm(before).clamp_min(1e-12)
@@ -290,7 +293,7 @@ class OptimizerHooks:
             [*_compute_moments(moved), share],
             lambda found: self._watcher.metrics(step, dict(zip(names, found, strict=True))),
         )
-        track.spent += time.perf_counter() - began
+        track.spent += track.clock() - began
 
     def _noise_scale(self, batches: float) -> None:
         """Takes the noise scale in batches; without the size of a batch it cannot be said in samples."""

@@ -36,14 +36,11 @@ SETTINGS = ("lr", "weight_decay", "momentum", "eps", "maximize")
 """Numbers of an optimizer's groups that decide its step."""
 
 
-def is_due(step: int) -> bool:
-    """Whether a step is looked at: powers of two and three times those, so that all ranks choose the same."""
-    odd = step // 3 if step % 3 == 0 else step
-    return odd & (odd - 1) == 0
-
-
 class RankLooks:
     """Looks at the optimizers of this process; a look waits until `record_into` says where it goes.
+
+    Between looks a step costs no more than a count: backward passes are heard, and times taken, only on the steps right
+    before a look.
 
     Attributes:
         stays: whether it goes on when the watcher leaves.
@@ -69,7 +66,7 @@ class RankLooks:
             torch_optimizer.register_optimizer_step_pre_hook(self._before),
             torch_optimizer.register_optimizer_step_post_hook(self._after),
         ]
-        self._unlisten = backward.listen(self._begin_backward)
+        self._unlisten: Callable[[], None] | None = None
 
     def record_into(self, watcher: TrainingWatcher, step: Callable[[], float]) -> None:
         """Has looks recorded, those that wait too; `step` says where the training stands."""
@@ -90,61 +87,80 @@ class RankLooks:
         for handle in self._handles:
             handle.remove()
         self._handles.clear()
-        self._unlisten()
-        self._disarm()
+        self._rest()
         self._tracks.clear()
 
     # on every step
+
+    def _before(self, optimizer: Any, arguments: Any, options: Any) -> None:
+        if torch.compiler.is_compiling() or is_own_work():
+            return
+        track = self._tracks.get(id(optimizer)) or self._meet(optimizer)
+        track.steps += 1
+        if track.steps >= track.wake:
+            self._begin_step(optimizer, track, arguments, options)
+        elif self._unlisten is not None and not any(each.awake for each in self._tracks.values()):
+            self._rest()
+
+    def _meet(self, optimizer: Any) -> RankTrack:
+        """The track of an optimizer that steps for the first time.
+
+        Left alone are those of other threads, and one that another steps, which may hold a part of the parameters.
+        """
+        self._thread = self._thread or threading.get_ident()
+        inside, elsewhere = bool(self._stepping), threading.get_ident() != self._thread
+        ignored = inside or elsewhere or self._made >= MOST_OPTIMIZERS
+        identity = id(optimizer)
+        track = self._tracks[identity] = RankTrack(self._made, ignored=ignored)
+        self._made += not ignored
+        weakref.finalize(optimizer, self._tracks.pop, identity, None).atexit = False
+        return track
+
+    def _rest(self) -> None:
+        """Listens to backward passes and networks no longer."""
+        unlisten, self._unlisten, self._backward_at = self._unlisten, None, None
+        if unlisten is not None:
+            unlisten()
+        self._disarm()
+
+    # on steps that are timed
 
     def _begin_backward(self) -> None:
         if self._backward_at is None and threading.get_ident() == self._thread:
             self._backward_at = time.perf_counter()
 
-    def _before(self, optimizer: Any, arguments: Any, options: Any) -> None:
-        if torch.compiler.is_compiling() or is_own_work():
+    def _begin_step(self, optimizer: Any, track: RankTrack, arguments: Any, options: Any) -> None:
+        if threading.get_ident() != self._thread:
             return
-        thread = threading.get_ident()
-        self._thread = self._thread or thread
-        if thread != self._thread:
-            return
+        if self._unlisten is None:
+            self._unlisten = backward.listen(self._begin_backward)
         if id(optimizer) in self._stepping:  # a step that raised was never ended
             self._stepping.clear()
         self._stepping.append(id(optimizer))
-        if len(self._stepping) > 1:  # one optimizer steps another: the inner one may hold a part of the parameters
-            return
-        track = self._tracks.get(id(optimizer)) or self._make_track(optimizer)
-        if track is None:
-            return
-        track.count(self._backward_at)
-        if is_due(track.steps):
+        track.count_time(self._backward_at)
+        if track.steps >= track.due:
             # wrappers of optimizers, such as Accelerate's, hand on a closure that is none
             closure = any(each is not None for each in (*arguments[1:], *options.values()))
             self._open = self._attempt(lambda: self._look(optimizer, track, closure=closure))
+            track.plan_next()
 
     def _after(self, optimizer: Any, arguments: Any, options: Any) -> None:
-        if not self._stepping or threading.get_ident() != self._thread or is_own_work():
+        if not self._stepping or self._stepping[-1] != id(optimizer) or is_own_work():
+            if self._under_way:
+                self._attempt(self._finish)
             return
-        if self._stepping.pop() != id(optimizer) or self._stepping:
-            return
+        self._stepping.pop()
+        track = self._tracks.get(id(optimizer))
         opened, self._open = self._open, None
-        if opened is not None and opened.track is self._tracks.get(id(optimizer)):
+        if opened is not None and opened.track is track and opened.told["step"] == track.steps:
             self._attempt(lambda: self._end_look(opened, optimizer))
         elif self._under_way:
             self._attempt(self._finish)
-        self._attempt(self._arm)
+        if (self._armed is not None) != any(each.steps + 1 == each.due for each in self._tracks.values()):
+            self._attempt(self._turn_ear)
         self._backward_at = None
-        track = self._tracks.get(id(optimizer))
         if track is not None:
             track.ended_at = time.perf_counter()
-
-    def _make_track(self, optimizer: Any) -> RankTrack | None:
-        if self._made >= MOST_OPTIMIZERS:
-            return None
-        identity = id(optimizer)
-        track = self._tracks[identity] = RankTrack(self._made)
-        self._made += 1
-        weakref.finalize(optimizer, self._tracks.pop, identity, None).atexit = False
-        return track
 
     def _attempt(self, work: Callable[[], Any]) -> Any:
         """Does a piece of work that never raises; the watcher counts its time, where there is one."""
@@ -218,16 +234,16 @@ class RankLooks:
 
     # what the network is given before a step that is looked at
 
-    def _arm(self) -> None:
-        """Listens to the next step's first call of a network where that step is looked at, and else no longer."""
-        due = any(is_due(track.steps + 1) for track in self._tracks.values())
-        if due and self._compiled is None:  # by now the first step was made; to search again would take its time
+    def _turn_ear(self) -> None:
+        """Listens to the first call of a network from now on, before a step that is looked at, or no longer."""
+        if self._armed is not None:
+            self._disarm()
+            return
+        if self._compiled is None:  # by now the first step was made; to search again would take its time
             self._compiled = find_compiled()
-        if due and self._armed is None and not self._compiled:
+        if not self._compiled:
             self._rows = None
             self._armed = torch_module.register_module_forward_pre_hook(self._hear)
-        elif not due:
-            self._disarm()
 
     def _disarm(self) -> None:
         if self._armed is not None:

@@ -10,22 +10,38 @@ from typing import Any
 from weaklink.adapters.torch.fingerprints import digest_shapes
 from weaklink.adapters.torch.process_group import find_sharding, list_ignored
 
-MOST_TIMES = 512
-"""Times of single steps that are kept between two looks; of more, every second one."""
+STRETCH = 32
+"""Steps before a look that are timed; those before them cost no more than a count."""
+
+NEVER = 1 << 62
+"""A step that does not come: of an optimizer that is left alone."""
+
+
+def find_next(step: int) -> int:
+    """The next step that is looked at: powers of two and three times those, so that all ranks choose the same."""
+    power = 1 << step.bit_length()
+    between = 3 * power // 4
+    return between if between > step else power
 
 
 class RankTrack:
-    """One optimizer: its place among the others, its steps, and the times of those since the last look."""
+    """One optimizer: its place among the others, its steps, and the times of those right before a look.
 
-    def __init__(self, place: int) -> None:
+    Attributes:
+        due: the step that is looked at next.
+        wake: the step from which on they are timed.
+        awake: whether they are.
+    """
+
+    def __init__(self, place: int, *, ignored: bool = False) -> None:
         self.place, self.steps = place, 0
+        self.due = self.wake = NEVER if ignored else 1
+        self.awake = not ignored
         self.ended_at: float | None = None
         self.shapes, self.sharded, self.named = "", "", False
         self.replica: weakref.ref[Any] | None = None
         self.ignored: frozenset[int] = frozenset()
-        self._since, self._counted = time.perf_counter(), 0
-        self._away: list[float] = []
-        self._total, self._stride = 0.0, 1
+        self._since, self._counted, self._away = time.perf_counter(), 0, list[float]()
 
     def introduce(self, held: list[Any], replica: Any) -> None:
         """Finds out once how the parameters are spread over processes."""
@@ -34,28 +50,33 @@ class RankTrack:
         self.ignored = list_ignored(replica)
         self.replica = None if replica is None else weakref.ref(replica)
 
-    def count(self, backward_at: float | None) -> None:
-        """Counts a step, and the time from the end of the one before to the backward pass."""
-        self.steps += 1
-        self._counted += 1
-        if self.ended_at is None or backward_at is None:
+    def count_time(self, backward_at: float | None) -> None:
+        """Counts a step that is timed, and the time from the end of the one before to the backward pass."""
+        if not self.awake:
+            self.awake, self.ended_at, self._since = True, None, time.perf_counter()
             return
-        away = max(backward_at - self.ended_at, 0.0)
-        self._total += away
-        if self._counted % self._stride == 0:
-            self._away.append(away)
-            if len(self._away) >= MOST_TIMES:
-                self._away, self._stride = self._away[::2], 2 * self._stride
+        self._counted += 1
+        if self.ended_at is not None and backward_at is not None:
+            self._away.append(max(backward_at - self.ended_at, 0.0))
 
     def take_times(self) -> dict[str, float]:
-        """The times since this was asked last."""
+        """The times since the steps are timed, or since this was asked last."""
         now = time.perf_counter()
         told = {
             "steps": self._counted,
             "seconds": now - self._since,
-            "away": self._total,
+            "away": sum(self._away),
             "usual_away": statistics.median(self._away) if self._away else 0.0,
         }
-        self._since, self._counted, self._total, self._stride = now, 0, 0.0, 1
+        self._since, self._counted = now, 0
         self._away.clear()
         return told
+
+    def plan_next(self) -> None:
+        """After a step that was due: which one is next, and from which on they are timed."""
+        self.due = find_next(self.steps)
+        self.wake = max(self.due - STRETCH, self.steps + 1)
+        if self.wake > self.steps + 1:
+            self.awake = False
+            self._counted = 0
+            self._away.clear()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from numbers import Real
 from typing import Any, Protocol
 
 from transformers import TrainerCallback
 
-from weaklink.adapters.dialects import load_dialect
+from weaklink.adapters.dialects import translate_row
 from weaklink.base.evidence.protocols import TrainingWatcher
 
 
@@ -35,7 +33,7 @@ class WatchingCallback(TrainerCallback):  # type: ignore[misc]
         watcher = self._listener.watcher
         if logs:
             step = float(state.global_step)
-            watcher.attempt("log of TRL", lambda: watcher.metrics(step, translate_logs(logs)))
+            watcher.attempt("log of TRL", lambda: watcher.metrics(step, translate_row("trl", logs)))
 
     def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **known: Any) -> None:
         """Sees gradients."""
@@ -47,18 +45,3 @@ class WatchingCallback(TrainerCallback):  # type: ignore[misc]
         if self._listener.watcher.stop:
             control.should_training_stop = True
         return control
-
-
-def translate_logs(logs: Mapping[str, Any]) -> dict[str, float]:
-    """The numbers of a row under their names in the vocabulary; those without one keep their own."""
-    speaks = load_dialect("trl")
-    rows: dict[str, tuple[int, float]] = {}
-    for key, value in logs.items():
-        if isinstance(value, bool) or not isinstance(value, Real) or speaks.ignores(key):
-            continue
-        known = speaks.meaning(key)
-        rank, name, scale = (known[0], known[1].metric, known[1].scale) if known else (0, "", 1.0)
-        name, scale = (name, scale) if name else (key, 1.0)
-        if name not in rows or rank < rows[name][0]:
-            rows[name] = (rank, float(value) * scale)
-    return {name: number for name, (_, number) in rows.items()}

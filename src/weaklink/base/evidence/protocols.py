@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from weaklink.base.evidence.rollout import CriticCopyFit, Rollout
@@ -110,6 +111,10 @@ class TrainingWatcher(Protocol):
 
     config: dict[str, Any]
     context: dict[str, Any]
+
+    @property
+    def folder(self) -> Path:
+        """Where the recording is."""
 
     @property
     def stop(self) -> bool:

@@ -43,12 +43,16 @@ def is_rank_folder(path: Path) -> bool:
 
 
 class RankPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """Which rank of how many a process is; `launch` tells the processes of one start from those of another."""
+    """Which rank of how many a process is; `launch` tells the processes of one start from those of another.
+
+    `collects` is false for a process that learns from what others collect: its curves are theirs taken together.
+    """
 
     rank: int = 0
     world: int = 1
     local: int = 0
     launch: str = ""
+    collects: bool = True
 
     @property
     def leads(self) -> bool:
@@ -74,7 +78,7 @@ class RankLook(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `sharded` says why this process holds only a part, `group` how many processes its process group has (0: none was
     made), `replicas` those of DistributedDataParallel around the parameters (0: there is none), `reduces` whether that
     reduces gradients at the moment. `rows` are digests of the rows that the network was given, `streams` those of
-    random states. Of the steps since the look before, `steps` is their number, `seconds` the time that passed,
+    random states. Of the last steps since the look before, `steps` is their number, `seconds` the time that passed,
     `away` the part of it from the end of a step to the next backward pass, and `usual_away` its median.
     """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from weaklink.base.evidence.gaps import Gap
@@ -165,6 +166,11 @@ class MonitorWatcher:
     def on_doubt(self, fit: Callable[[], CriticCopyFit | None]) -> None:
         """Tells how the critic alone is fitted to the newest rollout; see `TrainingWatcher`."""
         self._fit = fit
+
+    @property
+    def folder(self) -> Path:
+        """Where the recording is."""
+        return self._recorder.folder
 
     @property
     def looks_at_first(self) -> int:

@@ -50,10 +50,12 @@ def load_ranks(
 
 def _make_record(log: recording.RecordedLog, series: Mapping[str, Series]) -> RankRecord:
     started = log.context.get("started")
+    place = read_place(log.context) or RankPlace()
+    curves = CURVES if place.collects else ()
     return RankRecord(
-        place=read_place(log.context) or RankPlace(),
+        place=place,
         looks=dict(log.looks),
-        series={name: series[name] for name in CURVES if name in series and len(series[name])},
+        series={name: series[name] for name in curves if name in series and len(series[name])},
         task=str(log.config.get("env_id") or ""),
         started=float(started) if isinstance(started, int | float) else 0.0,
     )

@@ -22,6 +22,7 @@ from weaklink.base.evidence.survey import Survey
 from weaklink.base.limits import MOST_UNPACKED, read_bounded
 from weaklink.collect.readers import read
 from weaklink.verbs.debug.case import OUTPUT, PREFLIGHT, PROBE, RUN, WATCH, StageResult
+from weaklink.verbs.debug.inside import FILE
 from weaklink.verbs.debug.minimal.evidence import Minimal
 from weaklink.verbs.debug.request import ModelLook, TargetLook, TrainingEnd
 from weaklink.verbs.debug.target import CaseTarget
@@ -66,6 +67,10 @@ class CaseIndex(msgspec.Struct, kw_only=True):
         return self.target.environment_word if there else "ENV"
 
 
+LEFT = frozenset({OUTPUT, FILE})
+"""What is left in the folder of a target that could not be used."""
+
+
 class CaseFolder:
     """One case on disk."""
 
@@ -78,7 +83,8 @@ class CaseFolder:
         """The folder of a target, made where there is none; what another target left in it is not touched."""
         index = None if fresh else _read_index(path)
         try:
-            if index is None and path.is_dir() and any(path.iterdir()) and not (path / INDEX).is_file():
+            held = {each.name for each in path.iterdir()} if path.is_dir() else set()
+            if index is None and INDEX not in held and held - LEFT:
                 raise UsageError(f"{path} is no case: it holds other files. Name a folder of its own with --case.")
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -192,8 +192,9 @@ class HandWrittenLoop:
         """An optimizer made a step."""
         if self._closed:
             return
-        self._heard.add(OPTIMIZERS)
         self._updates += 1
+        if self._updates == 1:
+            self._heard.add(OPTIMIZERS)
         if self.monitor is None:
             self._begin_if_training()
         if self._held:

@@ -122,7 +122,7 @@ class ScriptWatch:
             if self._place.shares:  # before the first step, which a monitor may come too late for
                 import_module("weaklink.adapters.torch.rank_looks").begin_looks().stays = True
             stepping = import_module("weaklink.adapters.torch.stepping")
-            self.loop.read_rate = stepping.SteppedOptimizers(self._guarded(self.loop.learn)).read_rate
+            self.loop.read_rate = stepping.SteppedOptimizers(self._learn).read_rate
             self.loop.count_optimizers = lambda: len(stepping.list_optimizers())
 
     def _reset(self, env: Any, result: Any, *, vector: bool, seed: object = None) -> None:
@@ -131,6 +131,14 @@ class ScriptWatch:
         if self._survey is not None:
             survey, self._survey = self._survey, None
             survey.begin(env)
+
+    def _learn(self) -> None:
+        """An optimizer made a step. This runs at every one: that a fork has no recording is asked before it begins."""
+        try:
+            if self.loop.monitor is not None or os.getpid() == self._process:
+                self.loop.learn()
+        except Exception as error:
+            self._complain(error)
 
     def _guarded(self, work: Callable[..., object]) -> Callable[..., None]:
         """The same without ever raising, and without a word in a forked process."""
