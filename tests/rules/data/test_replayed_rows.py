@@ -22,7 +22,7 @@ def sick():
         steps_loop("once"),
         soft_loop("own observation"),
         q_loop("weighed, reward lost"),
-        q_loop("reset lost, shrunk"),
+        q_loop("reset lost, shrunk", number=0),
         q_loop("ends lost"),
     ]
 
@@ -41,6 +41,7 @@ def healthy():
         ppo(),
         steps_loop(),
         q_loop("shrunk"),
+        q_loop("shrunk", number=0),
     ]
 
 
@@ -55,7 +56,7 @@ def test_says_what_was_done_to_the_rows():
     assert "have 3 steps, and the value of what follows them is discounted once" in RULE.ask(steps_loop("once")).message
     assert "go on with a value of the row's own observation" in RULE.ask(soft_loop("own observation")).message
     assert "do not contain the reward" in RULE.ask(q_loop("weighed, reward lost")).message
-    assert RULE.ask(q_loop("reset lost, shrunk")).link is Link.ENVIRONMENT
+    assert RULE.ask(q_loop("reset lost, shrunk", number=0)).link is Link.ENVIRONMENT
     assert "the last step of an episode is not stored" in RULE.ask(q_loop("ends lost")).message
     assert RULE.ask(q_loop()) is None
     assert RULE.ask(soft_loop()) is None

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.recoveries import q_loop
 from tests.rollouts import estimated, experience, look, naive_advantages
 from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import Estimates, Targets
@@ -176,3 +177,9 @@ def test_a_few_rows_that_are_off_for_no_known_reason_are_information_where_they_
     assert RULE.ask(few).severity is Level.WARN, "what is handed over is what it is"
     assert RULE.ask(replace(few, recovered=RecoveredUpdate())).severity is Level.INFO
     assert RULE.ask(replace(many, recovered=RecoveredUpdate())).severity is Level.WARN
+
+
+def test_swapped_roles_of_double_q_learning_are_named():
+    assert (
+        "target network chooses the action" in RULE.ask(q_loop("roles swapped", number=3, steps=330, rate=0.03)).message
+    )

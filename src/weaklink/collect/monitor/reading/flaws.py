@@ -55,6 +55,7 @@ from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS,
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.own_scales import find_own_scales
 from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
+from weaklink.collect.monitor.reading.stale_starts import find_stale_starts
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.target_networks import find_target_flaws
 from weaklink.collect.monitor.reading.unasked import find_unasked
@@ -117,6 +118,7 @@ def find_flaws(
         *_find_across_rows(reading, taken),
         *lagging,
         *rows,
+        *(() if any(flaw.kind == LOST_RESETS for flaw in rows) else find_stale_starts(reading)),
         *observed,
         *(() if observed else acted),
         *find_own_scales(reading),

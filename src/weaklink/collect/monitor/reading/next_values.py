@@ -14,7 +14,6 @@ from weaklink.collect.monitor.reading.tape_rows import find_beside, find_followi
 
 OWN = "bootstrap from s instead of s'"
 SWAPPED = "target network chooses the action, and the network that learns values it"
-DOUBLE = "double"
 CHOSEN_AT_OWN = "next action chosen at s instead of s'"
 
 UNCORRECTED = "uncorrected"
@@ -54,9 +53,20 @@ def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimen
     following = find_following(reading, call)
     found = NextValues()
     if choices:
-        tables = _list_tables(following, choices)
-        _add_choices(found, tables)
-        _part_swapped(found, reading, call, following, choices)
+        asked = _list_asked(following, choices)
+        tables = [np.asarray(each.outputs, np.float64) for each in asked]
+        # the network that learns is to choose, and a copy that does not learn to value
+        _add_choices(
+            found,
+            tables,
+            {
+                (place, other)
+                for place, one in enumerate(asked)
+                if one.head == call.head
+                for other, each in enumerate(asked)
+                if each.head not in reading.heads
+            },
+        )
         own = _list_tables(find_beside(reading, call), choices)
         chosen = [_choose(one, other) for one in own for other in own if one is not other]
         for place, values in enumerate([*(table.max(axis=1) for table in own), *chosen]):
@@ -115,6 +125,11 @@ def _number(name: str, place: int) -> str:
 
 
 def _list_tables(answers: Sequence[HeadAnswer], width: int) -> list[Array]:
+    """The numbers of the answers of one width."""
+    return [np.asarray(each.outputs, np.float64) for each in _list_asked(answers, width)]
+
+
+def _list_asked(answers: Sequence[HeadAnswer], width: int) -> list[HeadAnswer]:
     """The answers of one width, each network's once: it answers the same as the layer inside it.
 
     Two networks may answer the same as well, right after one was copied into the other, and are two all the same.
@@ -124,7 +139,7 @@ def _list_tables(answers: Sequence[HeadAnswer], width: int) -> list[Array]:
         nested = (other for other in found if is_part(each.head, other.head) or is_part(other.head, each.head))
         if not any(np.array_equal(each.outputs, other.outputs) for other in nested):
             found.append(each)
-    return [np.asarray(each.outputs, np.float64) for each in found]
+    return found
 
 
 def _list_distinct(outputs: Sequence[Array], width: int) -> list[Array]:
@@ -137,32 +152,24 @@ def _list_distinct(outputs: Sequence[Array], width: int) -> list[Array]:
     return found
 
 
-def _add_choices(found: NextValues, tables: list[Array]) -> None:
-    """Plain and double Q-learning with every network in either part, and the known mistakes of the choice."""
+def _add_choices(found: NextValues, tables: list[Array], swapped: set[tuple[int, int]]) -> None:
+    """Plain and double Q-learning with every network in either part, and the known mistakes of the choice.
+
+    Args:
+        found: to which they are added.
+        tables: (n, k) what each network answered.
+        swapped: the pairs, by their places, of which the first must not value what the second chooses.
+    """
     for place, table in enumerate(tables):
         found.right[_number("max", place)] = table.max(axis=1)
         found.wrong[_number("mean over actions instead of the maximum", place)] = table.mean(axis=1)
         found.wrong[_number("minimum over actions instead of the maximum", place)] = table.min(axis=1)
         found.wrong[_number("one maximum for the whole batch", place)] = np.full(len(table), table.max())
-    pairs = [(one, other) for one in tables for other in tables if one is not other]
+    pairs = [(one, other) for one in range(len(tables)) for other in range(len(tables)) if one != other]
     for place, (judging, choosing) in enumerate(pairs):
-        found.right[_number(DOUBLE, place)] = _choose(judging, choosing)
-
-
-def _part_swapped(
-    found: NextValues, reading: UpdateReading, call: HeadCall, following: Sequence[HeadAnswer], choices: int
-) -> None:
-    """Takes apart what the network that learns values at the choice of one that does not: the roles are swapped."""
-    own = _list_tables([each for each in following if each.head == call.head], choices)
-    slow = _list_tables([each for each in following if each.head not in reading.heads], choices)
-    for judging in own:
-        for choosing in slow:
-            swapped = _choose(judging, choosing)
-            alike = [name for name, values in found.right.items() if np.array_equal(values, swapped)]
-            if alike and all(name.startswith(DOUBLE) for name in alike):  # right after a copy both are one
-                for name in alike:
-                    found.right.pop(name)
-                found.wrong[SWAPPED] = swapped
+        values = _choose(tables[judging], tables[choosing])
+        part, name = (found.wrong, SWAPPED) if (judging, choosing) in swapped else (found.right, "double")
+        part[_number(name, place)] = values
 
 
 def _choose(judging: Array, choosing: Array) -> Array:

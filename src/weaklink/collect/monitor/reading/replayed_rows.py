@@ -6,7 +6,6 @@ Everything here is exact: a row is found byte for byte in another form, at anoth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -49,9 +48,6 @@ MOST_BY_CHANCE = 0.1
 
 LAGS = (-1, 1, -2, 2)
 """Steps from which an action may come instead of the row's own, by an index that is off."""
-
-GRID = 1e-3
-"""The share of a column's spread to which numbers are rounded before they are compared in other units."""
 
 OTHER_SCALE = 0.01
 """The share by which two scales of one column must differ."""
@@ -127,7 +123,7 @@ def _find_changed(tape: Tape, head: str, rows: Array, inputs: Array) -> Recovere
     given, lost = inputs[:, : tape.observations.shape[1]], rows == UNMATCHED
     if not tape.is_whole:
         return None
-    begun = _count_lost_resets(tape, given) or _count_lost_scaled(tape, rows, given)
+    begun = _count_lost_resets(tape, given)
     if begun is not None:
         return RecoveredFlaw(kind=LOST_RESETS, head=head, count=begun[0], of=begun[1])
     if not lost.any():
@@ -174,24 +170,6 @@ def _count_lost_resets(tape: Tape, given: Array) -> tuple[int, int] | None:
     last = {row.tobytes() for row in _pack(tape.next_observations[ends], given)} - first
     begun = len(keys & last)
     return (begun, len(ends)) if begun >= FEWEST_EPISODES else None
-
-
-def _count_lost_scaled(tape: Tape, rows: Array, given: Array) -> tuple[int, int] | None:
-    """The same where observations are given with a scale and an offset for each column, rounded to what matters."""
-    known = rows != UNMATCHED
-    if known.sum() < FEWEST or not np.issubdtype(tape.observations.dtype, np.floating):
-        return None
-    seen = tape.observations.astype(np.float64)
-    lines = fit_column_lines(seen[rows[known]], given[known].astype(np.float64))
-    if not np.all(lines.left <= CLOSE) or not np.all(lines.scales):
-        return None
-    grid = GRID * np.maximum(seen.std(axis=0), 1e-30)
-    coarse = replace(
-        tape,
-        observations=np.round(seen / grid),
-        next_observations=np.round(tape.next_observations.astype(np.float64) / grid),
-    )
-    return _count_lost_resets(coarse, np.round((given - lines.offsets) / lines.scales / grid))
 
 
 def _pack(values: Array, like: Array) -> Array:
