@@ -46,3 +46,31 @@ def test_a_terminal_that_goes_on_is_left_as_it_is() -> None:
     found = undone[0]
     apart = np.abs(found.targets - found.rewards)[steps.terminated]
     assert np.mean(apart > 0.2) > 0.5, "what terminals go on with must not be taken for a reward"
+
+
+def scale_alone(backwards: bool = True) -> TapeSteps:
+    """A rollout of one environment whose rewards are divided by the spread of its discounted returns so far."""
+    rng = np.random.default_rng(1)
+    shape = (512, 1)
+    ends = (np.arange(512) % 100 == 99)[:, None]
+    raw = -np.abs(np.cumsum(rng.normal(0.0, 0.3, 512)) % 6.0)[:, None] - 0.1
+    values, nothing = rng.normal(0.0, 1.0, shape), np.zeros(shape, bool)
+    returns = np.zeros(512 + 300)
+    for time in range(1, len(returns)):
+        returns[time] = 0.9 * returns[time - 1] + float(raw[time % 512, 0])
+    paid = raw / np.array([returns[: 300 + time].std() for time in range(512)])[:, None]
+    order = slice(None) if backwards else slice(None, None, -1)
+    last = rng.normal(0.0, 1.0, 1)
+    made = gae(paid[order], values[order], ends[order], nothing, last, GAMMA, LAM)[order]
+    return TapeSteps(raw, values, np.full(shape, np.nan), ends, nothing, made + values, np.arange(512).reshape(shape))
+
+
+def test_one_environment_tells_by_factors_that_hardly_move() -> None:
+    undone = undo_scales(scale_alone())
+    assert undone is not None
+    assert abs(undone[1].gamma - GAMMA) < 2e-3
+    assert abs(undone[1].lam - LAM) < 5e-3
+
+
+def test_advantages_that_run_forwards_are_not_explained_by_factors() -> None:
+    assert undo_scales(scale_alone(backwards=False)) is None

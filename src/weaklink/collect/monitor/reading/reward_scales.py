@@ -1,12 +1,15 @@
 """Rewards that a running normaliser divides by another number at every step: one factor for all members of a time.
 
 Within one time the factor is the same for all members, so that what the rewards of this time explain is taken out, and
-gamma and lambda are fitted to what is left. With both known, the factor of every time is known too, and with it the
-rewards at ends, which took no part in the fit.
+gamma and lambda are fitted to what is left. Few members leave nothing; but statistics of many steps hardly move in a
+few more, so that the factor is a line between times that are a few steps apart, and the heights of these lines are
+fitted with gamma and lambda. With both known, the factor of every time is known too, and with it the rewards at ends,
+which took no part in the fit.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +20,10 @@ from weaklink.collect.monitor.reading.lines import FEWEST, VISIBLE, fit_mostly, 
 
 FEWEST_MEMBERS = 4
 """Members that are stepped together, of which one number a time leaves three."""
+
+APART, ROWS_A_LINE, FAR = 8, 6, 10.0
+"""Steps between two times whose factors are fitted, rows that each of them must have, and how many times as far as
+allowed the usual row may be off at first."""
 
 MOST_OFF = 0.01
 """The share of rows within episodes that may not follow."""
@@ -67,7 +74,8 @@ def are_signs(taken: TapeSteps) -> bool:
 
 def _find_factors(taken: TapeSteps, rewards: Array) -> Array | None:
     """(T,) what the rewards of each time are multiplied by; None where that leaves something of the targets."""
-    found = (_fit_factors(taken, rewards, ahead) for ahead in taken.list_ahead())
+    fit = _fit_factors if rewards.shape[1] >= FEWEST_MEMBERS else _fit_lines
+    found = (fit(taken, rewards, ahead) for ahead in taken.list_ahead())
     return next((each for each in found if each is not None), None)
 
 
@@ -75,7 +83,7 @@ def _fit_factors(taken: TapeSteps, rewards: Array, ahead: Array) -> Array | None
     columns = (taken.targets, ahead, taken.shift(taken.targets - taken.values))
     inner = ~taken.ended & np.isfinite(rewards) & np.all([np.isfinite(each) for each in columns], axis=0)
     inner &= (inner.sum(axis=1) >= FEWEST_MEMBERS)[:, None]
-    if taken.rewards.shape[1] < FEWEST_MEMBERS or inner.sum() < 4 * FEWEST:
+    if inner.sum() < 4 * FEWEST:
         return None
     given = np.where(inner, rewards, 0.0)
     square = np.maximum(np.sum(given**2, axis=1), 1e-30)
@@ -93,6 +101,43 @@ def _fit_factors(taken: TapeSteps, rewards: Array, ahead: Array) -> Array | None
     factors = np.where(np.any(given != 0.0, axis=1), project(columns[0] - going_on), np.nan)
     known = factors[np.isfinite(factors)]
     return _fill(factors) if len(known) and float(np.mean(known > 0.0)) >= ONE_WAY else None
+
+
+def _fit_lines(taken: TapeSteps, rewards: Array, ahead: Array) -> Array | None:
+    """The same for few members, with a factor that is a line between times that lie `APART` steps from each other."""
+    columns = (taken.targets, ahead, taken.shift(taken.targets - taken.values))
+    inner = ~taken.ended & np.isfinite(rewards) & np.all([np.isfinite(each) for each in columns], axis=0)
+    rates = (_fit_rates(columns, rewards, inner, begin) for begin in (0, len(rewards) // 4, len(rewards) // 2))
+    found = next((each for each in rates if each is not None), None)
+    if found is None:
+        return None
+    told = inner & (rewards != 0.0)
+    paid = np.where(told, (columns[0] - found[0] * columns[1] - found[1] * columns[2]) * rewards, 0.0).sum(axis=1)
+    square = np.where(told, rewards**2, 0.0).sum(axis=1)
+    return _fill(np.where(square > 0.0, paid / np.maximum(square, 1e-30), np.nan))
+
+
+def _fit_rates(columns: Sequence[Array], rewards: Array, inner: Array, begin: int) -> tuple[float, float] | None:
+    """Gamma, and gamma times lambda, from some time on: at the start of a training statistics still jump."""
+    inner = inner & (np.arange(len(inner)) >= begin)[:, None]
+    times = np.broadcast_to(np.arange(len(rewards))[:, None], rewards.shape)[inner]
+    knots = -(-(len(rewards) - begin) // APART) + 1
+    if inner.sum() < ROWS_A_LINE * knots:
+        return None
+    lines = np.maximum(1.0 - np.abs((times[:, None] - begin) / APART - np.arange(knots)), 0.0) * rewards[inner][:, None]
+    lines = lines[:, np.any(lines != 0.0, axis=0)]
+    wanted, *going_on = (each[inner] for each in columns)
+    table = np.concatenate([np.stack(going_on, axis=1), lines], axis=1)
+    allowed = VISIBLE * measure_spread(columns[0]) + measure_rounding(table, wanted)
+    square = table.T @ table
+    square.flat[:: len(square) + 1] += 1e-12 * square.trace()
+    at_first = np.linalg.solve(square, table.T @ wanted)
+    if np.median(np.abs(wanted - table @ at_first)) > FAR * allowed:  # no weights of the rows will mend that
+        return None
+    found = fit_mostly(table, wanted, allowed)
+    if found is None or np.mean(np.abs(found[1]) > allowed) > MOST_OFF or not VISIBLE < found[0][0] < 1.0 + VISIBLE:
+        return None
+    return (float(found[0][0]), float(found[0][1])) if np.mean(found[0][2:] > 0.0) >= ONE_WAY else None
 
 
 def _fill(factors: Array) -> Array:
