@@ -192,7 +192,9 @@ class Actor(nn.Module):
         log_prob = normal.log_prob(drawn).sum(-1)
         if self.fault != "uncorrected":
             log_prob = log_prob - (2 * (np.log(2) - drawn - functional.softplus(-2 * drawn))).sum(-1)
-        return torch.tanh(drawn), log_prob
+        if self.fault == "stretched, its own density":
+            log_prob = log_prob - np.log(2.0)
+        return (2.0 if self.fault.startswith("stretched") else 1.0) * torch.tanh(drawn), log_prob
 
 
 class Twins(nn.Module):
@@ -235,6 +237,7 @@ def learn_soft(fault: str = "", steps: int = 245, seed: int = 0) -> None:
         )
         after, reward, terminated, truncated, _ = env.step(sent)
         stored = {"action before": before, "other units": 0.4 * action, "stored stretched": sent}.get(fault, action)
+        stored = sent if fault.startswith("stretched") else stored
         given = {"reward before": reward_before, "reward turned": -0.5 * reward, "reward lost": 0.0}.get(fault, reward)
         given += 20.0 if fault.startswith("shifted") else 0.0
         kept, following = (seen * SCALES.get(fault, (1.0, 1.0))[place] for place, seen in enumerate((state, after)))

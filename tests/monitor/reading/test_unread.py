@@ -14,6 +14,7 @@ from tests.monitor.reading.episodic import train as learn_episodes
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.ppo import Options, update
 from tests.monitor.reading.replay import learn_dqn, learn_sac
+from tests.monitor.reading.replay_loops import learn_soft
 from tests.monitor.reading.side_by_side import train as learn_side_by_side
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.collect.monitor.reading.recovering import recover_update
@@ -32,6 +33,8 @@ RIGHT: dict[str, Callable[[], UpdateReading]] = {
     "continuous actions": lambda: read_updates(lambda: continuous_ppo.train(""))[-1],
     "dqn": lambda: learn_dqn().reading,
     "sac": lambda: learn_sac().reading,
+    "sac with stretched actions": lambda: read_updates(lambda: learn_soft("stretched", 216))[-1],
+    "and their own density": lambda: read_updates(lambda: learn_soft("stretched, its own density", 216))[-1],
 }
 
 
@@ -62,3 +65,9 @@ def test_targets_of_no_known_estimator_are_said() -> None:
     told = describe(replace(reading, calls=calls))
     assert "follow no estimator" in told
     assert "follow the advantages of no estimator" in told
+
+
+def test_a_critic_that_is_climbed_has_a_loss_of_its_own_to_be_read():
+    reading = RIGHT["sac with stretched actions"]()
+    unbounded = replace(reading, tape=replace(reading.tape, bounds=None))  # then nobody knows what was drawn
+    assert "what the loss asks of" in describe(unbounded)

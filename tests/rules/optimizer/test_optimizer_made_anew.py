@@ -15,5 +15,5 @@ def healthy():
 
 
 def test_says_that_every_step_is_the_first():
-    assert "Sequential.2 is the first one of its optimizer" in RULE.ask(q_loop("new optimizer")).message
+    assert "is the first one of its optimizer" in RULE.ask(q_loop("new optimizer")).message
     assert RULE.ask(q_loop()) is None

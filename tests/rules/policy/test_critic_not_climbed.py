@@ -18,5 +18,5 @@ def test_a_gradient_that_ends_at_the_action_is_named():
     assert "reaches no weight of the actor" in RULE.ask(soft_loop("sampled")).message
     assert "or is the one that was stored" in RULE.ask(td3_loop("stored action")).message
     assert RULE.ask(soft_loop()) is None
-    assert "moves Sequential(4).2 as well" in RULE.ask(td3_loop("pushed critic")).message
+    assert "as well, in 2 optimizer steps" in RULE.ask(td3_loop("pushed critic")).message
     assert RULE.ask(td3_loop()) is None

@@ -124,5 +124,5 @@ def _average_log_probs(reading: UpdateReading, step: int) -> tuple[dict[str, flo
         for call in reading.calls
         if call.step == last.step and not call.climbed and len(call.rows) == len(drawn)
     ]
-    logs = list_log_probs(actors, drawn)
+    logs = list_log_probs(actors, drawn, reading.tape.bounds)
     return {name: float(each.mean()) for name, each in logs.items()}, drawn.shape[1]

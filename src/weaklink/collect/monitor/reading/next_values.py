@@ -19,6 +19,9 @@ CHOSEN_AT_OWN = "next action chosen at s instead of s'"
 UNCORRECTED = "uncorrected"
 """How readings of a log-probability begin that leave out what squashing does to it."""
 
+ROUNDED = 1e-6
+"""How far beyond -1 .. 1 an action may lie that was stretched to its bounds and back in single precision."""
+
 AT_BOUND = 3e-5
 """How close to its bound a squashed action in single precision no longer tells what was drawn."""
 
@@ -87,8 +90,9 @@ def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimen
     asked = critics or beside  # a next action may be judged at the observation before it, by mistake
     if asked and dimensions:
         drawn = asked[0].inputs[:, -dimensions:]
-        unclear = np.any(np.abs(drawn) > 1.0 - AT_BOUND, axis=1)
-        logs = {name: np.where(unclear, np.nan, each) for name, each in list_log_probs(_outputs(actors), drawn).items()}
+        unclear = np.any(np.abs(_squeeze(drawn, reading.tape.bounds)[0]) > 1.0 - AT_BOUND, axis=1)
+        found_logs = list_log_probs(_outputs(actors), drawn, reading.tape.bounds)
+        logs = {name: np.where(unclear, np.nan, each) for name, each in found_logs.items()}
         # a temperature that learns is another one at every step; known, it makes the line exact
         rates = [np.exp(rate) for rate in read_rates(reading, call.step)]
         weighed = {
@@ -188,12 +192,30 @@ def _add_critics(found: NextValues, columns: list[Array]) -> None:
         found.wrong["maximum of the twins instead of the minimum"] = np.max(columns, axis=0)
 
 
-def list_log_probs(outputs: Sequence[Array], drawn: Array) -> dict[str, Array]:
-    """Log-probabilities of drawn actions, for every reading of mean and log-std among what actors put out."""
+def _squeeze(drawn: Array, bounds: Array | None) -> tuple[Array, float]:
+    """Actions between -1 and 1, and the logarithm of what they were stretched by, added up over their dimensions."""
+    drawn = np.asarray(drawn, np.float64)
+    if bounds is None or bounds.shape[1] != drawn.shape[1] or not np.isfinite(bounds).all():
+        return drawn, 0.0
+    half = np.ptp(bounds, axis=0) / 2.0
+    if float(np.abs(drawn).max(initial=0.0)) <= 1.0 and not np.all(half < 1.0):
+        return drawn, 0.0
+    return (drawn - bounds.mean(axis=0)) / np.maximum(half, 1e-30), float(np.sum(np.log(np.maximum(half, 1e-30))))
+
+
+def list_log_probs(outputs: Sequence[Array], drawn: Array, bounds: Array | None) -> dict[str, Array]:
+    """Log-probabilities of drawn actions, for every reading of mean and log-std among what actors put out.
+
+    Args:
+        outputs: of actors.
+        drawn: (n, d) actions, squashed into -1 .. 1 or stretched to the bounds of their space.
+        bounds: (2, d) of the space; None where it has none.
+    """
     dimensions = drawn.shape[1]
-    if float(np.abs(drawn).max(initial=0.0)) > 1.0:
+    squeezed, stretch = _squeeze(drawn, bounds)
+    if float(np.abs(squeezed).max(initial=0.0)) > 1.0 + ROUNDED:
         return {}
-    before = np.arctanh(np.clip(np.asarray(drawn, np.float64), -1.0 + 1e-7, 1.0 - 1e-7))
+    before = np.arctanh(np.clip(squeezed, -1.0 + 1e-7, 1.0 - 1e-7))
     halves = _list_distinct(outputs, dimensions)
     pairs = [(one, other) for one in halves for other in halves if one is not other]
     pairs += [(each[:, :dimensions], each[:, dimensions:]) for each in _list_distinct(outputs, 2 * dimensions)]
@@ -202,5 +224,7 @@ def list_log_probs(outputs: Sequence[Array], drawn: Array) -> dict[str, Array]:
         for kind, bound in enumerate(SQUASHES):
             std = np.exp(bound(raw))
             found[f"{place}.{kind}"] = squashed_log_prob(before, mean, std)
+            if stretch:  # the density of the stretched action, where a trainer computes that
+                found[f"{place}.{kind} stretched"] = found[f"{place}.{kind}"] - stretch
             plain[f"{UNCORRECTED} {place}.{kind}"] = gaussian_log_prob(before, mean, std)
     return {**found, **plain}

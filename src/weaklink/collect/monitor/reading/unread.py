@@ -49,9 +49,11 @@ def _list_unknown(reading: UpdateReading, found: RecoveredUpdate) -> Iterator[st
     told = (found.values, found.policies, found.climbs, found.flaws)
     known = {str(getattr(each, "head", "")) for part in told for each in part}
     climbed = {call.head for call in reading.calls if call.climbed}
+    learned = {call.head for call in reading.calls if call.head in climbed and not call.climbed}
+    read = {each.head for each in found.values}
     for head in reading.heads:
         acts = bool(climbed or found.climbs) and head not in climbed
-        if head not in known and not acts:
+        if (head not in known and not acts) or head in learned - read:  # a critic has a loss of its own, too
             yield f"what the loss asks of {head} is none that is known"
 
 
