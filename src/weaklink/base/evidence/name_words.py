@@ -64,6 +64,11 @@ _ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ),
     ("action.saturated_fraction", ("saturated", "share tanh"), "gradient loss return reward norm units"),
     ("action.invalid_fraction", ("invalid", "action move moves share count"), "format tool json loss"),
+    (
+        "data.staleness",
+        ("lag staleness stale", "policy rollout weight weights version actor behaviour behavior learner"),
+        "max loss kl time seconds target",
+    ),
     ("data.sample_age", ("age", "sample batch replay data transition"), "max episode"),
     ("optimizer.critic_gradient_norm", ("gradient", "norm", "value q"), "clipped max after " + _SETTINGS),
     ("optimizer.gradient_norm", ("gradient", "norm"), "clipped max after value q temperature alpha " + _SETTINGS),

@@ -6,6 +6,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.stats import level
 from weaklink.judge.rules._course import FEWEST, has_improved
+from weaklink.judge.rules._critic import explains_nothing
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SIZES = ("observation.max", "observation.mean", "observation.std", "observation.min")
@@ -43,7 +44,8 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
 
     ## What it sees
     The statistics of observations that the training logs: entries that are NaN or infinite; a spread of exactly 0; or a
-    mean, spread or largest entry beyond 1,000 while the return does not improve.
+    mean, spread or largest entry beyond 1,000 while the return does not improve, or while the critic explains nothing
+    from start to end and its loss does not fall.
 
     ## Why it is bad
     A network sees differences of about the size of its weights: of numbers around 290,000 the first layer passes on one
@@ -59,8 +61,8 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     Repeat a short run with normalised observations and nothing else changed: the explained variance must rise.
 
     ## When it is wrong
-    Pixels from 0 to 255 are below the limit. Where the trainer normalises after logging, the return improves and
-    nothing is said.
+    Pixels from 0 to 255 are below the limit. Where the trainer normalises after logging, the return improves, the
+    critic learns and nothing is said.
 
     ## References
     Andrychowicz et al., What Matters In On-Policy Reinforcement Learning?, 2021 (observation normalisation).
@@ -72,16 +74,18 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     known = [run[name] for name in SIZES if name in run]
     if not known or len(known[0]) < FEWEST:
         return CannotTell(SIZES[:1], f"fewer than {FEWEST} points")
-    if has_improved(run):
+    improved = has_improved(run)
+    if improved and not explains_nothing(run):
         return None
     spread = run.get("observation.std")
-    if spread is not None and float(spread.highs.max()) <= CONSTANT:
+    if spread is not None and not improved and float(spread.highs.max()) <= CONSTANT:
         return _describe(spread, spread.first_step, 0.0, CONSTANT, "every observation is the same")
     sizes = [(level(np.abs(series.values)), series) for series in known]
     size, series = max(sizes, key=lambda one: one[0])
     if size <= largest:
         return None
-    why = "networks do not tell numbers of that size apart, and the return does not improve"
+    lacks = "the critic explains nothing of the returns" if improved else "the return does not improve"
+    why = f"networks do not tell numbers of that size apart, and {lacks}"
     return _describe(series, series.first_step, size, largest, why)
 
 
