@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from weaklink.base.evidence.dialect import Alias, Dialect
 from weaklink.base.evidence.metrics import COMPONENT
-from weaklink.base.evidence.name_words import find_metric_by_words
+from weaklink.base.evidence.name_words import find_column_by_words, find_metric_by_words
 
 
 def _split_names(names: str) -> frozenset[str]:
@@ -256,6 +256,9 @@ class CommonDialect(Dialect):
         for name in _list_forms(key):
             if name in self.names:
                 return self._ranks[name], self._in_context(name, algorithm)
+        column = find_column_by_words(key)
+        if column is not None:
+            return len(self.names), Alias(column)
         component = _find_component(key)
         metric = find_metric_by_words(key) if component is None else COMPONENT + component
         return None if metric is None else (len(self.names), Alias(metric))
