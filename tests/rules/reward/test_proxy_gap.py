@@ -4,12 +4,16 @@ import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
 
+AT_ONCE = np.append([11.3, 18.3, 18.2, 18.5], noisy(22, 1.2, points=20))
+
 
 def sick():
     return [
         run_of({"reward.mean": rising(0.2, 0.7), "reward.component.correctness": np.abs(noisy(0.002, 0.001))}),
         run_of({"reward.episode_return": rising(10, 200), "evaluation.success_rate": np.clip(noisy(0.1, 0.02), 0, 1)}),
         run_of({"reward.mean": rising(0.2, 0.7), "evaluation.score": ramp(0.45, 0.3, 0.01)}),
+        # won and lost within the first updates
+        run_of({"reward.episode_return": AT_ONCE, "task.success_rate": np.append([0.27], np.zeros(23))}),
     ]
 
 
@@ -18,5 +22,7 @@ def healthy():
     return [
         run_of({"reward.mean": rising(0.2, 0.7), "evaluation.score": rising(0.3, 0.55)}),
         run_of({"reward.mean": rising(0.8, 0.95), "evaluation.score": noisy(0.97, 0.005)}),
+        # success comes later than the reward
+        run_of({"reward.episode_return": AT_ONCE, "task.success_rate": np.zeros(24)}),
         run_of({"reward.mean": noisy(0.3, 0.02), "evaluation.score": noisy(0.3, 0.02)}),
     ]

@@ -4,6 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.metrics import ACTION_SHARE
 from weaklink.base.evidence.run import Run
+from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules._course import FEWEST, find_still_above
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -16,12 +17,13 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
     leads_to=("POL302", "POL309", "EXP301", "VAL304", "VAL305", "REW301", "REW303", "REW304", "TSK301"),
     symptoms={"about as good as random": 11},
 )
-def one_action(run: Run, *, limit: float = 0.98) -> Answer:
+def one_action(run: Run, *, limit: float = 0.98, budget: float = 0.3) -> Answer:
     """What the policy chooses is always one and the same action.
 
     ## What it sees
     The shares of the discrete actions that the training logs: without what is drawn at random (epsilon), 98 % and more
-    of what is chosen is one action to the end of the log, and the return does not improve.
+    of what is chosen is one action to the end of the log, and the return does not improve. Not
+    before three tenths of the budget: an untrained network prefers one action mostly.
 
     ## Why it is bad
     A policy that answers every observation alike has learned nothing of them. Either the choice does not follow from
@@ -48,6 +50,8 @@ def one_action(run: Run, *, limit: float = 0.98) -> Answer:
     course = run.performance
     if course is None or course.improved:
         return None
+    if not has_come_far_enough(run, shares[0], budget):
+        return CannotTell((shares[0].name,), "it is early: an untrained network prefers one action")
     most = max(shares, key=lambda series: float(series.values[-1]))
     epsilon = run.get("exploration.epsilon")
     drawn = np.zeros(len(most)) if epsilon is None else np.interp(most.steps, epsilon.steps, epsilon.values)

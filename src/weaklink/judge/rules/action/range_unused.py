@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from weaklink.base.evidence.known_tasks import find_action_bound
 from weaklink.base.evidence.run import Run
+from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules._hyperparameters import read_number
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -18,12 +19,13 @@ TAKEN = ("env_action_high", "action_high", "action_space_high", "env_max_action"
     needs=("reward.episode_return",),
     leads_to=("POL302", "EXP303", "VAL304", "REW301", "REW302", "REW303"),
 )
-def range_unused(run: Run, *, share: float = 0.2) -> Answer:
+def range_unused(run: Run, *, share: float = 0.2, budget: float = 0.5) -> Answer:
     """The policy's actions reach a small part of what the environment takes.
 
     ## What it sees
     The configuration has a scale or limit of the policy's actions that is at most a fifth of the largest action of the
-    environment, as the configuration says it or as the task of that name has it, and the return does not improve.
+    environment, as the configuration says it or as the task of that name has it, and the return has not improved by
+    the middle of the budget.
 
     ## Why it is bad
     What the policy can never do cannot be learned: a torque of 0.1 does not swing up a pendulum that needs 2.
@@ -51,6 +53,8 @@ def range_unused(run: Run, *, share: float = 0.2) -> Answer:
         return CannotTell(("reward.episode_return",), "fewer than 8 points")
     if not 0 < own <= share * taken or course.improved:
         return None
+    if not has_come_far_enough(run, run["reward.episode_return"], budget):
+        return CannotTell(("reward.episode_return",), "it is early: the return may improve yet")
     return Finding(
         message=f"The policy's actions reach {own:g} and the environment takes up to {taken:g}; {course.told}.",
         confidence=MEDIUM,

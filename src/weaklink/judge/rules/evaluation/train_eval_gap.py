@@ -115,7 +115,7 @@ def _find_far_behind(tested: Series, trained: Series, share: float) -> Finding |
 def _list_late(tested: Series, trained: Series) -> Array:
     """The evaluations of the second half, where training was logged up to there."""
     late = tested.steps >= (tested.first_step + tested.last_step) / 2
-    return tested.values[late] if tested.last_step <= trained.last_step + OVERHANG * tested.interval else late[:0] + 0.0
+    return tested.values[late & (tested.last_step <= trained.last_step + OVERHANG * tested.interval)]
 
 
 def _describe_gap(

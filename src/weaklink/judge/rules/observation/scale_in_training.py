@@ -6,12 +6,16 @@ from weaklink.base.evidence.metrics import OBSERVATION_STD
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.stats import level
+from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules._critic import explains_nothing
 from weaklink.judge.rules._words import name_some
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SIZES = ("observation.max", "observation.mean", "observation.std", "observation.min")
+
+# of the budget: columns that never change do not matter while nothing can be expected yet
+BUDGET = 0.5
 
 # columns that a message names before it counts the rest
 MOST_NAMED = 3
@@ -48,8 +52,8 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
 
     ## What it sees
     The statistics of observations that the training logs: entries that are NaN or infinite; a spread of exactly 0, of
-    all or of some columns; or a mean, spread or largest entry beyond 1,000 while the return does not improve, or while the critic explains nothing
-    from start to end and its loss does not fall.
+    all or of some columns; or a mean, spread or largest entry beyond 1,000 while the return does not improve, or while
+    the critic explains nothing from start to end and its loss does not fall.
 
     ## Why it is bad
     A network sees differences of about the size of its weights: of numbers around 290,000 the first layer passes on one
@@ -75,12 +79,13 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     if lost is not None and float(lost.highs.max()) > 0:
         first = float(lost.steps[np.flatnonzero(lost.highs > 0)[0]])
         return _describe(lost, first, float(lost.highs.max()), 0.0, "observations hold entries that are no numbers")
-    if has_improved(run) is False and (dead := _find_dead_columns(run)) is not None:
+    improved = has_improved(run)
+    dead = None if improved else _find_dead_columns(run)
+    if dead is not None:
         return dead
     known = [run[name] for name in SIZES if name in run]
     if not known or len(known[0]) < FEWEST:
         return CannotTell(SIZES[:1], f"fewer than {FEWEST} points")
-    improved = has_improved(run)
     if improved and not explains_nothing(run):
         return None
     spread = run.get("observation.std")
@@ -99,7 +104,7 @@ def _find_dead_columns(run: Run) -> Finding | None:
     """Columns that never change while others do and nothing is learned: what they were to tell is missing."""
     columns = [series for series in run.matching(OBSERVATION_STD) if len(series) >= FEWEST]
     dead = [series for series in columns if float(series.highs.max()) <= CONSTANT]
-    if not dead or len(dead) == len(columns) or run.performance is None:
+    if not dead or len(dead) == len(columns) or not has_come_far_enough(run, dead[0], BUDGET):
         return None
     numbers = [series.name.removeprefix(OBSERVATION_STD) for series in dead]
     names = name_some(numbers, MOST_NAMED)

@@ -56,7 +56,12 @@ def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
     if rise is None or len(paid) < FEWEST:
         return CannotTell((paid.name,), f"fewer than {FEWEST} points")
     courses = [(series, course) for series in outcomes if (course := measure_course(series)) is not None]
-    if not (rise.improved or _rises_at_once(paid)) or not courses or not all(_is_left_behind(rise, course, small) for _, course in courses):
+    lost = _rises_at_once(paid) and all(course.final < course.start for _, course in courses)
+    if (
+        not (rise.improved or lost)
+        or not courses
+        or not all(_is_left_behind(rise, course, small) for _, course in courses)
+    ):
         return None
     return _describe(paid, rise, *min(courses, key=lambda pair: pair[1].final - pair[1].start), too_late)
 

@@ -142,8 +142,8 @@ def _find_paid_untaught(run: Run, course: Performance) -> Finding | None:
     if float(np.abs(uniform / max(start, 1e-12) - 1).min()) > AT_RANDOM or end < UNDECIDED * start:
         return None
     return Finding(
-        message=f"Every episode lasts {float(length.values[-1]):,.4g} steps and pays exactly {course.final:,.4g} from the "
-        f"first on, although the policy still acts at random (entropy {start:.3g} to {end:.3g}): nothing that it does "
+        message=f"Every episode lasts {float(length.values[-1]):,.4g} steps and pays exactly {course.final:,.4g} "
+        f"from the first on, although the policy still acts at random (entropy {start:.3g} to {end:.3g}): nothing that it does "
         "ends an episode or costs anything.",
         link=Link.ENVIRONMENT,
         onset=length.first_step,

@@ -40,8 +40,8 @@ def ended_early(run: Run, *, nearly: float = NEARLY) -> Answer:
     if run.last_step >= nearly * total or not any(CUT_OFF in note for note in run.notes):
         return None
     return Finding(
-        message=f"The log ends in the middle of a line at step {run.last_step:,.0f}, after {run.last_step / total:.0%} of "
-        f"the {total:,.0f} of {find_key(run.config, 'total_steps')}: the training was killed, or is still running.",
+        message=f"The log ends in the middle of a line at step {run.last_step:,.0f}, after {run.last_step / total:.0%} "
+        f"of the {total:,.0f} of {find_key(run.config, 'total_steps')}: the training was killed, or is still running.",
         confidence=LOW,
         evidence=(Evidence(metric="total_steps", value=run.last_step, limit=total),),
     )

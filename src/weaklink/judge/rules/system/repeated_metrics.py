@@ -7,10 +7,14 @@ from weaklink.base.evidence.series import Series
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 RETURN, LENGTH = "reward.episode_return", "task.episode_length"
+CHANCE = ("exploration.entropy", "exploration.epsilon", "exploration.action_std")
 OTHERS = ("policy.loss", "value.loss", "value.q_loss", "policy.kl", "optimizer.gradient_norm", "optimizer.loss")
 
 # points that repeat the last one, and the share of the log that they are
 FEWEST_POINTS, SHARE = 10, 0.3
+
+# of epsilon, of the entropy in nats, of the spread: with less, the same episode may be played again and again
+LITTLE = 0.02
 
 # episodes that must have ended while nothing changed
 EPISODES = 5.0
@@ -21,7 +25,7 @@ EPISODES = 5.0
     link=Link.SYSTEM,
     level=Level.WARN,
     on=Run,
-    needs=(RETURN, LENGTH, OTHERS),
+    needs=(RETURN, LENGTH, OTHERS, CHANCE),
     leads_to=("REW301", "REW302", "REW303", "REW304", "TSK301"),
 )
 def repeated_metrics(run: Run, *, share: float = SHARE) -> Answer:
@@ -29,12 +33,12 @@ def repeated_metrics(run: Run, *, share: float = SHARE) -> Answer:
 
     ## What it sees
     Over the last three tenths of the log and ten points, both the return and the length of episodes are one and the
-    same number. Lower and higher ones were seen before, so it is no limit of the task; the losses go on changing, and
-    the steps since then hold many episodes of that length.
+    same number. Lower and higher ones were seen before, so it is no limit of the task; the losses go on changing, the
+    actions are still drawn by chance, and the steps since then hold many episodes of that length.
 
     ## Why it is bad
-    A policy that changes does not play the same episodes for ever. What is logged are old numbers: the statistics are no
-    longer updated, or the environments have stopped. Nothing that follows from the return can be trusted.
+    A policy that changes does not play the same episodes for ever. What is logged are old numbers: the statistics are
+    no longer updated, or the environments have stopped. Nothing that follows from the return can be trusted.
 
     ## What to do
     1. Print the returns of episodes where they end, and compare them with what is logged.
@@ -46,7 +50,7 @@ def repeated_metrics(run: Run, *, share: float = SHARE) -> Answer:
     Play ten episodes with the policy as it is: their mean return must be the one that is logged.
 
     ## When it is wrong
-    A policy without any chance in an environment without any, that has stopped learning.
+    A policy that hardly ever does anything but one thing, in an environment without chance.
 
     ## References
     Practice.
@@ -59,13 +63,16 @@ def repeated_metrics(run: Run, *, share: float = SHARE) -> Answer:
     repeated = np.count_nonzero(returns.steps >= since)
     if repeated < max(FEWEST_POINTS, share * len(returns)) or not _is_within(returns, since):
         return None
+    drawn = run.get(*CHANCE)
+    if drawn is None or float(np.abs(drawn.values[-FEWEST_POINTS:]).min()) < LITTLE:
+        return None
     moving = [name for name in OTHERS if name in run and _is_moving(run[name], since)]
     counted = returns.provenance.axis == "env_steps"
     if not moving or (counted and last - since < EPISODES * float(lengths.values[-1])):
         return None
     return Finding(
-        message=f"From step {since:,.0f} on {RETURN} is {returns.values[-1]:.6g} and {LENGTH} {lengths.values[-1]:.6g} to "
-        f"the last digit at all {repeated} points, while {moving[0]} goes on changing: these are old numbers.",
+        message=f"From step {since:,.0f} on {RETURN} is {returns.values[-1]:.6g} and {LENGTH} {lengths.values[-1]:.6g} "
+        f"to the last digit at all {repeated} points, while {moving[0]} goes on changing: these are old numbers.",
         onset=since,
         onset_within=returns.interval,
         confidence=HIGH,

@@ -114,8 +114,8 @@ def _find_second_training(course: Series, earlier: Series | None) -> Finding | N
         return None
     last = float(earlier.steps.max())
     return Finding(
-        message=f"After step {last:,.0f} the steps of the log begin again at {course.first_step:,.0f} and the return at "
-        f"{again:,.4g}, having reached {reached:,.4g}: a second training was begun from nothing in the same log.",
+        message=f"After step {last:,.0f} the steps of the log begin again at {course.first_step:,.0f} and the return "
+        f"at {again:,.4g}, having reached {reached:,.4g}: a second training was begun from nothing in the same log.",
         level=Level.WARN if course.last_step < last else Level.INFO,
         onset=course.first_step,
         onset_within=course.interval,

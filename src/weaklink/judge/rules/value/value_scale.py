@@ -26,6 +26,9 @@ EARLY, EARLY_STEPS, EARLY_UPDATES = 0.1, 4_000, 15
 # times the best return of an episode; and the share of the longest episode that episodes last at the end
 BEYOND, SHORTER = 3.0, 0.5
 
+# times their level in the middle of the run: values that go on rising are of no other unit
+RISING = 1.2
+
 # values are off in nine of ten points over six tenths of the second half of the run
 MOSTLY, WINDOW = 0.9, 0.6
 
@@ -47,8 +50,9 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     In the second half of the run the mean value differs from the mean of its targets by more than one standard
     deviation of the targets (two, while the return improves) and by more than a tenth of the targets' size, and does
     not approach it. Or the mean value stays negative although no reward was ever negative, or positive although
-    every return was negative, while the return does not improve. Or action values end beyond three times the best return
-    that any episode had, where no return was negative and episodes end by themselves: no later than half of the longest.
+    every return was negative, while the return does not improve. Or values end beyond three times the best return that
+    any episode had and still rise, where no return was negative and episodes end by themselves: no later than half of
+    the longest.
 
     ## Why it is bad
     A biased critic gives every action the same wrong advantage, and the policy learns the error of the critic. A
@@ -210,6 +214,9 @@ def _find_unpaid(run: Run, values: Series) -> Finding | None:
         return None
     limit = BEYOND * float(returns.highs.max())
     held = find_still_above(values.values, limit)
+    half = level(values.values[len(values) // 2 :][: max(len(values) // 10, 3)])
+    if level(values.values[-max(len(values) // 10, 3) :]) < RISING * half:
+        return None  # units that differ are reached and kept
     if held is None or not limit or ends > SHORTER * float(lengths.highs.max()):
         return None
     step, best = float(values.steps[held.start]), limit / BEYOND
