@@ -4,7 +4,10 @@ import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
 
-AT_ONCE = np.append([11.3, 18.3, 18.2, 18.5], noisy(22, 1.2, points=20))
+AT_ONCE = np.array(
+    [11.3, 18.3, 18.3, 18.5, 20.6, 20.0, 22.5, 22.5, 21.2, 20.6, 22.1, 24.4]
+    + [19.5, 20.3, 23.3, 21.5, 24.3, 22.7, 21.8, 22.6, 21.6, 20.0, 23.7, 24.3]
+)
 
 
 def sick():

@@ -15,7 +15,7 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
     level=Level.WARN,
     on=Run,
     leads_to=("POL302", "POL309", "EXP301", "VAL304", "VAL305", "REW301", "REW303", "REW304", "TSK301"),
-    symptoms={"about as good as random": 11},
+    symptoms={"about as good as random": 10},
 )
 def one_action(run: Run, *, limit: float = 0.98, budget: float = 0.3) -> Answer:
     """What the policy chooses is always one and the same action.

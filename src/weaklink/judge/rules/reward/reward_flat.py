@@ -18,7 +18,7 @@ EPISODES_UNPAID = 1_000
 
 # the entropy of a policy that chooses each of n actions equally often is log(n), up to this; and the share of it that
 # a policy has left which has made up its mind about nothing
-MOST_ACTIONS, AT_RANDOM, UNDECIDED = 18, 0.01, 0.95
+MOST_ACTIONS, AT_RANDOM, UNDECIDED = 18, 0.02, 0.95
 
 OUTCOME = 90  # in the decision tree the return comes last: it lags behind every cause
 
@@ -143,8 +143,8 @@ def _find_paid_untaught(run: Run, course: Performance) -> Finding | None:
         return None
     return Finding(
         message=f"Every episode lasts {float(length.values[-1]):,.4g} steps and pays exactly {course.final:,.4g} "
-        f"from the first on, although the policy still acts at random (entropy {start:.3g} to {end:.3g}): nothing that it does "
-        "ends an episode or costs anything.",
+        f"from the first on, although the policy still acts at random (entropy {start:.3g} to {end:.3g}): nothing "
+        "that it does ends an episode or costs anything.",
         link=Link.ENVIRONMENT,
         onset=length.first_step,
         onset_within=length.last_step - length.first_step,
