@@ -46,3 +46,12 @@ def test_the_points_of_an_earlier_training_are_kept_apart(tmp_path):
     run = _write(tmp_path / "log.csv", "step,return", [f"{s},{10 * s}" for s in steps])
     assert run.earlier["reward.episode_return"].values.tolist() == [10.0 * s for s in range(1, 10)]
     assert run["reward.episode_return"].last_step == 7
+
+
+def test_the_last_row_that_wandb_keeps_of_a_history_is_no_run(tmp_path):
+    rows = [f'{{"global_step": {step}, "return": {step}}}\n' for step in range(1, 30)]
+    (tmp_path / "wandb-history.jsonl").write_text("".join(rows))
+    (tmp_path / "wandb-summary.json").write_text(rows[-1])
+    assert len(readers.read(tmp_path)["reward.episode_return"]) == 29
+    (tmp_path / "wandb-history.jsonl").unlink()
+    assert len(readers.read(tmp_path)["reward.episode_return"]) == 1
