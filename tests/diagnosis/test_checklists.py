@@ -28,7 +28,7 @@ DECIDED_BY = {
     "return scale": ("REW104", ""),
     "normaliser clip": ("REW110 REW120", ""),
     "entropy coefficient": ("EXP101", ""),
-    "learning rate": ("OPT101", ""),
+    "learning rate": ("OPT101", "OPT207"),
     "target KL": ("POL101", ""),
     "updates happen": ("DAT101 DAT102", "OPT102 OPT306"),
     "memory estimate": ("SYS101", ""),

@@ -9,6 +9,8 @@ def sick():
     return [
         run_of({"action.saturated_fraction": noisy(0.95, 0.01), "reward.episode_return": FLAT}),
         run_of({"action.saturated_fraction": ramp(0.0, 0.9), "reward.episode_return": FLAT}),
+        # no policy has learned that before its first update
+        run_of({"action.saturated_fraction": noisy(0.99, 0.002), "reward.episode_return": rising(-1200, -200)}),
     ]
 
 

@@ -11,6 +11,14 @@ def sick():
     return [
         run_of({"data.staleness": ramp(1, 14, 0.3), "reward.episode_return": noisy(20, 2)}),
         run_of({"data.staleness": step_change(1, 9, 0.6, 0.2)}),
+        # the return rises, and more and more samples are clipped
+        run_of(
+            {
+                "data.staleness": ramp(1, 14, 0.3),
+                "reward.episode_return": rising(20, 400),
+                "policy.clip_fraction": ramp(0.08, 0.4, 0.03),
+            }
+        ),
         # a full replay buffer whose samples grow older all the same
         run_of(
             {"data.staleness": ramp(500, 20_000, 50), "data.buffer_size": np.minimum(ramp(0, 1e7), 1e5)},

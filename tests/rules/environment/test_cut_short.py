@@ -5,12 +5,17 @@ import numpy as np
 from tests.curves import noisy, ramp, rising, run_of, step_change
 
 CARTPOLE = {"env_id": "CartPole-v1"}
+MOUNTAIN_CAR = {"env_id": "MountainCar-v0"}
 TWELVE = np.where(np.arange(100) % 20, 12.0, 11.0)
 
 
 def sick():
     return [
         run_of({"task.episode_length": TWELVE, "reward.episode_return": TWELVE}, CARTPOLE),
+        # means that are all one number need few points
+        run_of({"task.episode_length": np.full(9, 40.0), "reward.episode_return": np.full(9, -40.0)}, MOUNTAIN_CAR),
+        # of a thousand episodes, the first forty
+        run_of({"task.episode_length": np.append(noisy(25, 5, points=40), np.ones(900))}),
         run_of({"task.episode_length": step_change(45, 1.3, spread=0.1), "reward.episode_return": rising(-11, 1)}),
     ]
 
@@ -20,6 +25,7 @@ def healthy():
         run_of({"task.episode_length": rising(20, 490), "reward.episode_return": rising(20, 490)}, CARTPOLE),
         # a limit that was lowered on purpose
         run_of({"task.episode_length": np.full(100, 100.0), "reward.episode_return": ramp(20, 90)}, CARTPOLE),
+        run_of({"task.episode_length": np.full(9, 200.0), "reward.episode_return": np.full(9, -200.0)}, MOUNTAIN_CAR),
         # a bandit
         run_of({"task.episode_length": np.ones(100), "reward.episode_return": rising(0, 1)}),
         # the shortest way through a maze

@@ -30,13 +30,28 @@ def sick():
                 "evaluation.return": np.append(rising(10, 880, 20, points=75), noisy(300, 20, points=25)),
             }
         ),
+        # another time limit: one and the same number
+        run_of({"reward.episode_return": rising(20, 450), "evaluation.return": np.minimum(rising(20, 400), 100.0)}),
+        # another normalisation, and few evaluations
+        evaluate_rarely(rising(-76, -8, 1.0), [-45, -48, -147, -53, -52]),
         # fifteen times as little, but not by one factor
         run_of({"reward.episode_return": rising(1000, 9000), "evaluation.return": noisy(60, 10)}),
     ]
 
 
+def evaluate_rarely(returns, tested):
+    run = run_of({"reward.episode_return": returns})
+    steps = np.linspace(0.2, 1.0, len(tested)) * run["reward.episode_return"].last_step
+    return replace(run, series={**run.series, "evaluation.return": Series.of("evaluation.return", steps, tested)})
+
+
 def healthy():
     return [
+        # few evaluations that rise with training, and few that scatter
+        evaluate_rarely(rising(-76, -8, 1.0), [-60, -44, -30, -22, -18]),
+        evaluate_rarely(rising(20, 450), [100, 200, 450, 300, 500]),
+        # every evaluation is at the limit
+        run_of({"reward.episode_return": rising(20, 470), "evaluation.return": np.minimum(rising(20, 900), 500.0)}),
         run_of({"reward.episode_return": rising(50, 1500), "evaluation.return": rising(60, 1560, seed=1)}),
         # few episodes scatter
         run_of({"reward.episode_return": rising(20, 450), "evaluation.return": rising(20, 420, 130, seed=1)}),

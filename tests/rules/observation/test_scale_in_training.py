@@ -2,17 +2,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.curves import noisy, rising, run_of
+from tests.curves import noisy, ramp, rising, run_of
 from weaklink.base.finding import Level
 from weaklink.judge.rules.observation.scale_in_training import scale_in_training
 
 FLAT = noisy(20, 1.0)
+LEARNING = {"reward.episode_return": rising(-10, 4)}
+BLIND = {"value.explained_variance": noisy(-0.05, 0.04), "value.loss": ramp(2, 5, 0.2)}
+
+
+def columns(*spreads):
+    return {f"observation.std.{number}": np.full(100, spread) for number, spread in enumerate(spreads)}
 
 
 def sick():
     return [
         run_of({"observation.mean": noisy(291_000, 500), "reward.episode_return": FLAT}),
         run_of({"observation.std": np.zeros(100), "reward.episode_return": FLAT}),
+        # the return improves by what the critic knows nothing of
+        run_of({"observation.std": noisy(3300, 100), **LEARNING, **BLIND}),
+        # two columns that were to tell the goal
+        run_of({**columns(0.9, 0.4, 0.0, 0.0), "reward.episode_return": FLAT}, {"total_timesteps": 200_000}),
         run_of({"observation.non_finite": np.repeat([0.0, 3.0], 50), "reward.episode_return": rising(20, 300)}),
     ]
 
@@ -20,6 +30,11 @@ def sick():
 def healthy():
     return [
         run_of({"observation.mean": noisy(0, 0.1), "observation.std": noisy(1, 0.1), "reward.episode_return": FLAT}),
+        # a critic that learns sees them normalised
+        run_of({"observation.std": noisy(3300, 100), **LEARNING, **BLIND, "value.explained_variance": rising(0, 0.8)}),
+        # columns that never change, of a task that is learned without, and early
+        run_of({**columns(0.9, 0.4, 0.0), **LEARNING}, {"total_timesteps": 200_000}),
+        run_of({**columns(0.9, 0.4, 0.0), "reward.episode_return": FLAT}, {"total_timesteps": 2_000_000}),
         # pixels
         run_of({"observation.mean": noisy(110, 5), "observation.max": np.full(100, 255.0)}),
         # what is logged is not what the policy is given
@@ -29,4 +44,4 @@ def healthy():
 
 
 def test_what_is_no_number_is_an_error():
-    assert [scale_in_training.rule.ask(run).level for run in sick()] == [Level.WARN, Level.WARN, Level.ERROR]
+    assert [scale_in_training.rule.ask(run).level for run in sick()] == [*[Level.WARN] * 4, Level.ERROR]

@@ -10,6 +10,8 @@ from weaklink.judge.diagnosis.engine import diagnose
 def sick():
     return [
         run_of({"policy.kl": noisy(20, 2), "reward.episode_return": rising(20, 80)}),
+        # few updates, all beyond what any policy stands
+        run_of({"policy.kl": [3.8, 2.3, 2.8, 2.6, 1.9, 4.1, 0.8], "reward.episode_return": rising(20, 73, points=8)}),
         run_of({"policy.kl": noisy(0.12, 0.01), "reward.episode_return": noisy(20, 2)}),
         run_of({"policy.kl": noisy(0.04, 0.003), "reward.episode_return": noisy(20, 2)}, {"target_kl": 0.01}),
         run_of(

@@ -8,6 +8,8 @@ from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.rules.policy.learned_backwards import learned_backwards
 
 FALLS = rising(22, 10, 0.4)
+AT_ONCE = np.append([20.6, 19.4, 13.1], noisy(9.2, 0.3, points=36))
+SPENT = {"total_timesteps": 80_000}
 DECIDES = ramp(0.69, 0.2, 0.01)
 EPSILON = np.concatenate([np.linspace(1.0, 0.05, 50), np.full(50, 0.05)])
 
@@ -15,6 +17,8 @@ EPSILON = np.concatenate([np.linspace(1.0, 0.05, 50), np.full(50, 0.05)])
 def sick():
     return [
         run_of({"reward.episode_return": FALLS, "exploration.entropy": DECIDES}),
+        # all is over after three updates
+        run_of({"reward.episode_return": AT_ONCE, "exploration.entropy": rising(0.69, 0.05, 0.01, points=39)}, SPENT),
         run_of({"reward.episode_return": FALLS, "exploration.epsilon": EPSILON, "value.q_mean": ramp(0, 8)}),
     ]
 
@@ -32,7 +36,7 @@ def healthy():
 
 
 def test_who_is_blamed_follows_from_what_is_learned():
-    on_policy, off_policy = (learned_backwards.rule.ask(run) for run in sick())
+    on_policy, _, off_policy = (learned_backwards.rule.ask(run) for run in sick())
     assert (on_policy.link, off_policy.link) == (Link.POLICY, Link.RETURNS)
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.curves import noisy, rising, run_of
+from tests.curves import noisy, ramp, rising, run_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Provenance, Series
 from weaklink.base.finding import Finding, Level
@@ -20,11 +20,16 @@ def _steps(values, total):
     return Run(name="made", series={"reward.episode_return": series})
 
 
+SURVIVED = {"reward.episode_return": np.full(100, 500.0), "task.episode_length": np.full(100, 500.0)}
+
+
 def sick():
     return [
         _steps(np.zeros(100), 10_000_000),
         _steps(noisy(380, 25), 2_000_000),
         run_of({"reward.episode_return": noisy(-97, 2)}, {"total_timesteps": 200_000}),
+        # the highest return from the first episode on, of a policy that chooses at random
+        run_of({**SURVIVED, "exploration.entropy": noisy(0.685, 0.004)}),
     ]
 
 
@@ -35,6 +40,9 @@ def healthy():
         run_of({"reward.episode_return": rising(20, 400)}),
         run_of({"evaluation.return": np.full(100, 500.0)}, {"env": "CartPole-v1", "total_timesteps": 204_800}),
         run_of({"reward.episode_return": np.full(100, 1000.0), "task.episode_length": np.full(100, 1000.0)}),
+        # one that is decided, and one that has become so
+        run_of({**SURVIVED, "exploration.entropy": noisy(0.5, 0.004)}),
+        run_of({**SURVIVED, "exploration.entropy": ramp(0.693, 0.3)}),
         Run(name="resumed", series={"reward.episode_return": resumed}),
     ]
 

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from tests.curves import noisy, run_of
+from tests.curves import noisy, rising, run_of
+from weaklink.base.finding import Level
+from weaklink.judge.rules.system.started_over import started_over
 
 
 def learning(start: float, end: float, points: int = 50) -> np.ndarray:
@@ -34,13 +38,26 @@ def forgotten(start: float, end: float) -> np.ndarray:
     return np.concatenate([learning(start, end), np.full(50, start)])
 
 
+def append(first, second, since=0):
+    """A log in which a second training wrote the steps of the first again, from a point on."""
+    earlier = run_of({"reward.episode_return": first}).series["reward.episode_return"]
+    later = run_of({"reward.episode_return": second, "value.loss": noisy(3, 1, points=len(second))})
+    gone = replace(earlier, steps=earlier.steps[since:], values=earlier.values[since:])
+    return replace(later, earlier={"reward.episode_return": gone})
+
+
 def sick():
-    return [make(twice), make(once, **{"reward.episode_return": twice, "exploration.entropy": twice})]
+    shorter = append(rising(20, 60, points=9), rising(20, 50, points=7))
+    return [shorter, make(twice), make(once, **{"reward.episode_return": twice, "exploration.entropy": twice})]
 
 
 def healthy():
     return [
         make(once),
+        # resumed from a checkpoint: the steps go back a little, the return does not
+        append(rising(20, 400, points=60), rising(20, 420, points=80), since=50),
+        # the second one goes on where the first ended
+        append(rising(20, 60, points=9), rising(60, 90, points=7)),
         # an update ruins the policy: the return is gone, and nothing else is as it was at first
         make(once, **{"reward.episode_return": forgotten}),
         # a harder level: the critic is surprised for a while, the policy stays what it is
@@ -48,3 +65,8 @@ def healthy():
         # it swings
         make(once, **{"reward.episode_return": lambda start, end: np.where(np.arange(100) % 10 < 5, start, end)}),
     ]
+
+
+def test_a_second_training_that_came_as_far_is_worth_knowing():
+    run = append(rising(20, 60, points=9), rising(20, 60, points=9))
+    assert started_over.rule.ask(run).level is Level.INFO

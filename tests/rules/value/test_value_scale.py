@@ -13,6 +13,9 @@ from weaklink.judge.rules.value.value_scale import value_scale
 AXIS = Provenance("value", "env_steps")
 
 
+GOAL = {"reward.episode_return": np.minimum(rising(0.4, 1.1), 1.0), "task.episode_length": rising(36, 6, 0.3)}
+
+
 def sick():
     targets = {"returns.target_mean": noisy(60, 2), "returns.target_std": noisy(12, 1)}
     return [
@@ -20,6 +23,8 @@ def sick():
         run_of({"value.mean": noisy(-4, 0.3), "reward.min": np.zeros(100), "reward.max": np.ones(100)}),
         run_of({"value.q_mean": noisy(-30, 3), "reward.min": noisy(0.5, 0.1), "returns.target_mean": noisy(25, 2)}),
         run_of({"value.q_mean": rising(0, 40), "reward.episode_return": noisy(-200, 2)}),
+        # a goal that pays 1 and ends the episode
+        run_of({"value.q_mean": ramp(0, 9), **GOAL}),
     ]
 
 
@@ -45,6 +50,11 @@ def healthy():
             }
         ),
         run_of({"value.mean": noisy(-40, 1), "reward.min": noisy(-16, 1), "returns.target_mean": noisy(-42, 1)}),
+        run_of({"value.q_mean": rising(0, 0.9), **GOAL}),
+        # rewards in other units than the returns: the values come to rest
+        run_of({"value.q_mean": np.minimum(ramp(0, 30), 9.0), **GOAL}, {}),
+        # episodes that only a time limit ends go on for the values
+        run_of({"value.q_mean": ramp(0, 90), **GOAL, "task.episode_length": np.full(100, 10.0)}),
         # returns that are paid at the end: negative in all, but not from every state on
         run_of({"value.q_mean": rising(0, 40), "reward.episode_return": noisy(-200, 2), "reward.max": noisy(50, 1)}),
         # a soft critic counts entropy, which may be negative

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from weaklink.base.evidence.dialect import Alias, Dialect
 from weaklink.base.evidence.metrics import COMPONENT
-from weaklink.base.evidence.name_words import find_metric_by_words
+from weaklink.base.evidence.name_words import find_column_by_words, find_metric_by_words
 
 
 def _split_names(names: str) -> frozenset[str]:
@@ -44,7 +44,7 @@ _NAMES = {
     "task.episode_length_std": "episode_length_std ep_len_std episode_len_std ep_length_std",
     "task.episode_length_min": "episode_length_min ep_len_min episode_len_min ep_length_min",
     "task.episode_length_max": "episode_length_max ep_len_max episode_len_max ep_length_max",
-    "task.success_rate": "success_rate success is_success solve_rate solved_rate goal_rate accuracy acc "
+    "task.success_rate": "success_rate success succ is_success solve_rate solved_rate goal_rate accuracy acc "
     "correct correctness correct_rate fraction_correct frac_correct episode_success episode_success_rate",
     "task.completion_length": "completion_length completions_length response_length responses_length "
     "response_len completion_len gen_len gen_length generation_length",
@@ -256,6 +256,9 @@ class CommonDialect(Dialect):
         for name in _list_forms(key):
             if name in self.names:
                 return self._ranks[name], self._in_context(name, algorithm)
+        column = find_column_by_words(key)
+        if column is not None:
+            return len(self.names), Alias(column)
         component = _find_component(key)
         metric = find_metric_by_words(key) if component is None else COMPONENT + component
         return None if metric is None else (len(self.names), Alias(metric))

@@ -1,4 +1,4 @@
-"""Facts about common tasks: the return that counts as solved, where the task's makers name one, and the time limit.
+"""Facts about common tasks: the return that counts as solved, the time limit, and the largest action.
 
 The thresholds are those that Gymnasium's registry declares (`spec.reward_threshold`); the floors are the returns of
 doing nothing until the time limit, where the task has such a floor by its rules.
@@ -66,3 +66,27 @@ TIME_LIMITS: dict[str, float] = {
 def find_time_limit(environment: str) -> float | None:
     """The steps after which an episode of the task is cut off, or None where that is not known."""
     return TIME_LIMITS.get(environment, TIME_LIMITS.get(re.sub(r"-v\d+$", "", environment)))
+
+
+ACTION_BOUNDS: dict[str, float] = {
+    "Pendulum-v1": 2.0,
+    "MountainCarContinuous-v0": 1.0,
+    "LunarLanderContinuous": 1.0,
+    "BipedalWalker": 1.0,
+    "InvertedPendulum": 3.0,
+    "InvertedDoublePendulum": 1.0,
+    "Reacher": 1.0,
+    "Pusher": 2.0,
+    "HalfCheetah": 1.0,
+    "Hopper": 1.0,
+    "Walker2d": 1.0,
+    "Swimmer": 1.0,
+    "Ant": 1.0,
+    "Humanoid": 0.4,
+}
+"""The largest action that the task takes (`action_space.high`)."""
+
+
+def find_action_bound(environment: str) -> float | None:
+    """The largest action that the task takes, or None where that is not known."""
+    return ACTION_BOUNDS.get(environment, ACTION_BOUNDS.get(re.sub(r"-v\d+$", "", environment)))

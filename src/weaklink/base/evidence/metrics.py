@@ -189,3 +189,9 @@ COMPONENT = "reward.component."
 
 ACTION_STD = "exploration.action_std."
 """Prefix of the standard deviation of each action dimension: `exploration.action_std.<number>`."""
+
+OBSERVATION_STD = "observation.std."
+"""Prefix of the spread of each column of the observations: `observation.std.<number>`."""
+
+ACTION_SHARE = "action.share."
+"""Prefix of the share of each discrete action: `action.share.<number>`."""

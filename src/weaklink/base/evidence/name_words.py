@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from weaklink.base.evidence.metrics import ACTION_SHARE, OBSERVATION_STD
+
 _SPLIT = re.compile(r"[^a-z]+")
+_NUMBERED = re.compile(r"(.+)[/_.\[](\d{1,4})\]?")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 # abbreviations and inflections of a word; one of several words stands for all of them
@@ -18,7 +21,7 @@ _SHORT = {
     "action": "act acts actions",
     "saturated": "sat saturation saturating saturate",
     "clipped": "clip clips clipping clipfrac",
-    "share": "frac fraction rate pct percent percentage prop proportion",
+    "share": "frac fraction rate pct percent percentage prop proportion freq frequency",
     "invalid": "illegal invalids",
     "return": "ret score scores",
     "reward": "rew rewards",
@@ -64,6 +67,11 @@ _ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ),
     ("action.saturated_fraction", ("saturated", "share tanh"), "gradient loss return reward norm units"),
     ("action.invalid_fraction", ("invalid", "action move moves share count"), "format tool json loss"),
+    (
+        "data.staleness",
+        ("lag staleness stale", "policy rollout weight weights version actor behaviour behavior learner"),
+        "max loss kl time seconds target",
+    ),
     ("data.sample_age", ("age", "sample batch replay data transition"), "max episode"),
     ("optimizer.critic_gradient_norm", ("gradient", "norm", "value q"), "clipped max after " + _SETTINGS),
     ("optimizer.gradient_norm", ("gradient", "norm"), "clipped max after value q temperature alpha " + _SETTINGS),
@@ -120,6 +128,18 @@ _FILLERS = frozenset(
         "per",
     ]
 )
+
+_COLUMNS = {frozenset(("observation", "std")): OBSERVATION_STD, frozenset(("action", "share")): ACTION_SHARE}
+
+
+def find_column_by_words(key: str) -> str | None:
+    """The column of the observations, or the action, that a numbered key tells the spread or the share of, or None."""
+    numbered = _NUMBERED.fullmatch(key)
+    if numbered is None:
+        return None
+    words = set(_list_words(numbered[1])) - _FILLERS - {""}
+    prefix = _COLUMNS.get(frozenset(words))
+    return None if prefix is None else f"{prefix}{int(numbered[2])}"
 
 
 def find_metric_by_words(key: str) -> str | None:

@@ -17,6 +17,9 @@ from weaklink.base.evidence.snapshots import Snapshots
 from weaklink.base.evidence.surveyed import SurveyedEnvironment
 from weaklink.base.finding import Finding
 
+CUT_OFF = "was cut off and left out"
+"""What the note of a reader says of a last row that ends in its middle."""
+
 MOSTLY_READ = 0.5
 """The share of the updates that were read at all which must have been read whole."""
 
@@ -33,7 +36,8 @@ class Run:
     `readings` has, for each update of a loop written by hand that was looked at, what could not be read of it.
     `context` is what a recording was begun with (versions, command line, machine), `snapshots` what it pictured,
     `damaged_lines` how many of its lines could not be read, by what is wrong with them. `ranks` are the processes that
-    trained together, where each left a recording, `surveyed` what a survey found wrong with its environment.
+    trained together, where each left a recording, `surveyed` what a survey found wrong with its environment. `earlier`
+    has the points of each metric whose steps a second training in the same log wrote again.
     """
 
     name: str
@@ -53,6 +57,7 @@ class Run:
     damaged_lines: Mapping[str, int] = field(default_factory=dict)
     ranks: Ranks | None = None
     surveyed: SurveyedEnvironment | None = None
+    earlier: Mapping[str, Series] = field(default_factory=dict)
 
     def __contains__(self, name: object) -> bool:
         return name in self.series and len(self.series[str(name)]) > 0 and name not in self.holes

@@ -132,6 +132,8 @@ class SeriesBuilder:
         self._since = 0.0
         self.replaced = 0
         """How many points `build` left out because their steps were logged again later."""
+        self.earlier: Series | None = None
+        """These points, in the order in which they were logged."""
 
     def __len__(self) -> int:
         return self._count + len(self._single)
@@ -178,6 +180,9 @@ class SeriesBuilder:
         steps, values, lows, highs, times = points
         keep, steps = sort_steps(steps)
         self.replaced = len(steps) - len(keep)
+        if self.replaced:
+            gone = np.setdiff1d(np.arange(len(steps)), keep)
+            self.earlier = Series(name, steps[gone], values[gone], lows[gone], highs[gone], provenance, len(gone))
         return Series(
             name,
             steps[keep],

@@ -13,12 +13,17 @@ from weaklink.base.evidence.series import Series
 
 _EPSILON = ("eps", "train/eps", "charts/eps", "rollout/eps")
 _REWARD = frozenset(("reward", "mean_reward", "avg_reward", "reward_mean", "reward_avg", "rew", "mean_rew", "avg_rew"))
+ALONG = 0.5  # of the steps of the training
 _SETTLED = ("reward.episode_return", "reward.std", "reward.min", "reward.max", "task.completion_length")
 
 
 def settle_names(run: Run) -> Run:
-    """The run with such names settled: `eps` that falls within 0 and 1, and a reward beside a length of episodes."""
-    return _settle_reward(_settle_epsilon(run))
+    """The run with such names settled.
+
+    These are `eps` that falls within 0 and 1, a reward beside a length of episodes, and evaluations that a last one
+    after the training would not have.
+    """
+    return _settle_evaluation(_settle_reward(_settle_epsilon(run)))
 
 
 def _settle_epsilon(run: Run) -> Run:
@@ -42,6 +47,18 @@ def _settle_reward(run: Run) -> Run:
     if last not in _REWARD or not by_episode or any(name.startswith(COMPONENT) for name in run.series):
         return run
     return _rename(run, run.series, "reward.mean", "reward.episode_return")
+
+
+def _settle_evaluation(run: Run) -> Run:
+    """Evaluations are of the training where their steps go along with those of training, and count no episodes."""
+    final, trained = run.series.get("evaluation.final_return"), run.series.get("reward.episode_return")
+    if final is None or trained is None or not len(trained) or len(final) < 2 or "evaluation.return" in run.series:
+        return run
+    if final.last_step - final.first_step < ALONG * trained.last_step or final.interval <= 1:
+        return run
+    along = replace(final, provenance=replace(final.provenance, axis=trained.provenance.axis))
+    named = replace(run, series={**run.series, "evaluation.final_return": along})
+    return _rename(named, named.series, "evaluation.final_return", "evaluation.return")
 
 
 def _rename(run: Run, among: Mapping[str, Series], name: str, metric: str) -> Run:

@@ -19,6 +19,8 @@ from weaklink.collect.readers._walk import WalkedFolder
 
 SETTINGS = "hyperparameters"
 TABLES = ("csv_table", "json_lines")
+LAST_ROW = "wandb-summary.json"
+"""What W&B keeps of a history that stands beside it: its last row."""
 
 BESIDE_CONSOLE = frozenset(("console", "sb3_monitor", "sb3_evaluations"))
 """Formats beside which what was printed says more: they hold episodes and nothing else."""
@@ -103,6 +105,9 @@ def _sniff_files(files: Sequence[Path], passed_over: list[Path] | None) -> dict[
     if "rllib_result" in parts:  # the same rows are in the table and in the events
         parts.pop("tensorboard", None)
         parts["csv_table"] = [path for path in parts.get("csv_table", []) if path.name != "progress.csv"]
+    rows = parts.get("json_lines", [])
+    if len(rows) > 1:
+        parts["json_lines"] = [path for path in rows if path.name != LAST_ROW]
     return {name: parts[name] for name in READERS if parts.get(name)}
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
+from weaklink.base.evidence.run import CUT_OFF
 from weaklink.collect.readers._blocks import ByteBlocks, make_ahead
 from weaklink.collect.readers._digits import NumberCells, parse_cells
 from weaklink.collect.readers._files import TextLines, TextSource, format_count, is_file
@@ -284,7 +285,7 @@ class CsvTable:
         if self.too_long:
             said.append(f"{format_count(self.too_long, 'row')} longer than the header; the cells beyond it left out")
         if self.torn:
-            said.append("the last row was cut off and left out")
+            said.append(f"the last row {CUT_OFF}")
         return said
 
     def _take(self, cells: list[str]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weaklink.base.evidence.run import CUT_OFF
 from weaklink.collect.readers import hyperparameters
 from weaklink.collect.readers._files import OPENING, TextLines, TextSource, format_count, is_file
 from weaklink.collect.readers._json import JsonScanner
@@ -96,7 +97,7 @@ class JsonLinesReading:
                 self.damaged += self.last_damaged
         remarks = lines.remarks
         if self.last_damaged:
-            remarks.append("the last line was cut off and left out")
+            remarks.append(f"the last line {CUT_OFF}")
         if self.damaged > self.last_damaged:
             remarks.append(f"{format_count(self.damaged - self.last_damaged, 'line')} without a JSON row left out")
         return remarks

@@ -102,6 +102,11 @@ def assemble(raw: RawLog) -> Run:
         source=raw.source,
         notes=tuple(dict.fromkeys((*raw.notes, *_tell_limits(raw, config), *_note_replaced(columns)))),
         unused=dict(_find_unused(speaks, unknown, series)),
+        earlier={
+            alias.metric: builder.earlier
+            for key, alias in meanings.items()
+            if (builder := columns[key]).earlier is not None
+        },
     )
     return settle_names(run)
 

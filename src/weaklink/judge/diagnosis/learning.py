@@ -8,6 +8,7 @@ from weaklink.base.evidence.known_tasks import find_solved_return
 from weaklink.base.evidence.performance import MEASURES, Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.stats import level
+from weaklink.judge.rules._critic import never_learned
 
 FALLEN, ALIKE, LONG, SHORT = 0.3, 0.95, 0.9, 10.0
 """A return that epsilon alone explains: how far epsilon fell, how closely the return follows it, the share of the
@@ -18,9 +19,12 @@ MANY = 5.0
 
 
 def has_learned(run: Run) -> bool:
-    """Whether the return improved and, where the task names a return that solves it, came far on the way there."""
+    """Whether the return improved and, where the task names a return that solves it, came far on the way there.
+
+    A critic that never learned leaves it open what the return improved by.
+    """
     course = run.performance
-    if course is None or not course.improved or _follows_epsilon(run, course):
+    if course is None or not course.improved or _follows_epsilon(run, course) or never_learned(run):
         return False
     solved = find_solved_return(str(run.config.values.get("environment", "")))
     if solved is None or not course.metric.endswith("return"):

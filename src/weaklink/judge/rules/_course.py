@@ -21,6 +21,9 @@ FEWEST = 10
 # the best and the last stretch of a run are an eighth of it each
 EDGE = 8
 
+# the first points that may all lie on one side of the rest: one chance in 1,140 where there are twenty
+FIRST, PARTED = 3, 20
+
 # standard errors: of a clear difference, and by how much the best of many stretches stands out by chance alone
 CLEAR, CHOSEN = 3.0, 2.0
 
@@ -81,6 +84,11 @@ def may_be_luck(series: Series, course: Performance) -> bool:
     best, final = series.values[max(until - width, 0) : until], series.values[-width:]
     luck, doubt = (float(part.std()) / max(len(part), 1) ** 0.5 for part in (best, final))
     return bool(course.best - course.final < CLEAR * np.hypot(luck, doubt) + CHOSEN * luck)
+
+
+def is_parted(values: Array) -> bool:
+    """Whether each of the first points lies below each later one: of so many points chance hardly ever does that."""
+    return len(values) >= PARTED and bool(values[:FIRST].max() < values[FIRST:].min())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
-from weaklink.judge.rules._course import FEWEST, find_still_above, has_improved
+from weaklink.judge.rules._course import FEWEST, find_still_above, has_improved, start_of
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -30,7 +30,8 @@ def actions_saturated(run: Run, *, limit: float = 0.5, nearly_all: float = 0.9) 
 
     ## What it sees
     The share of actions that are at the ends of their range, or are clipped to them, stays above a half to the end of
-    the log while the return does not improve.
+    the log while the return does not improve. Where it is nine tenths from the first update on, the return is not
+    asked: no policy has learned that yet.
 
     ## Why it is bad
     What lies beyond the end does the same as the end: the policy gets no gradient from there, and between two extremes
@@ -46,8 +47,8 @@ def actions_saturated(run: Run, *, limit: float = 0.5, nearly_all: float = 0.9) 
     Print a hundred actions before they are clipped, at the start and after a thousand updates: most must lie inside.
 
     ## When it is wrong
-    The best policy of some tasks is to push as hard as possible one way or the other. If the return improves, nothing
-    is said.
+    The best policy of some tasks is to push as hard as possible one way or the other. If the return improves and the
+    share grew to where it is, nothing is said.
 
     ## References
     Fujimoto and Gu, A Minimalist Approach to Offline RL, 2021; practice.
@@ -55,15 +56,17 @@ def actions_saturated(run: Run, *, limit: float = 0.5, nearly_all: float = 0.9) 
     series = run["action.saturated_fraction"]
     if len(series) < FEWEST:
         return CannotTell((series.name,), f"fewer than {FEWEST} points")
-    if has_improved(run) or float(series.highs.max()) > 1.0:
+    if float(series.highs.max()) > 1.0:
         return None
-    held = find_still_above(series.values, limit)
-    if held is None:
+    at_once = start_of(series.values) >= nearly_all
+    held = find_still_above(series.values, nearly_all if at_once else limit)
+    if held is None or (has_improved(run) and not at_once):
         return None
+    told = "the untrained policy already drew them beyond it" if at_once else "the return does not improve"
     step = float(series.steps[held.start])
     return Finding(
         message=f"{held.level:.0%} of the actions lie at the ends of their range from step {step:,.0f} on (limit "
-        f"{limit:.0%}), and the return does not improve.",
+        f"{limit:.0%}), and {told}.",
         onset=step,
         onset_within=series.interval,
         confidence=HIGH if held.level > nearly_all else MEDIUM,

@@ -4,8 +4,11 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.stats import find_lasting_above, level
-from weaklink.judge.rules._course import FEWEST, has_improved
+from weaklink.judge.rules._course import FEWEST, find_rise, has_improved
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+# of the samples: so many clipped ones tell that the data are no longer those of the policy
+CLIPPED = 0.2
 
 
 @rule(
@@ -21,7 +24,8 @@ def staleness_growing(run: Run, *, factor: float = 3.0, least: float = 2.0) -> A
 
     ## What it sees
     The number of learner steps between collecting a sample and learning from it rises above three times its early
-    level and above 2, and stays there to the end. If the return improves all the same, this is only information.
+    level and above 2, and stays there to the end. If the return improves all the same, this is only information, unless
+    the share of clipped samples has doubled with it, to a fifth and more.
 
     ## Why it is bad
     On-policy updates assume data from the current policy. The older the data, the more samples are clipped or
@@ -61,10 +65,14 @@ def staleness_growing(run: Run, *, factor: float = 3.0, least: float = 2.0) -> A
     if held is None or not held.to_end:
         return None
     step = float(steps[held.start])
+    clipped = run.get("policy.clip_fraction")
+    rise = None if clipped is None else find_rise(clipped, factor=2.0)
+    harmful = rise is not None and rise.end >= CLIPPED
+    told = f", while the share of clipped samples grows from {rise.start:.0%} to {rise.end:.0%}" if rise else ""
     return Finding(
         message=f"Samples are {held.level:.3g} learner steps old when they are used from step {step:,.0f} on, against "
-        f"{start:.3g} early in the run.",
-        level=Level.INFO if has_improved(run) else Level.WARN,
+        f"{start:.3g} early in the run{told}.",
+        level=Level.INFO if has_improved(run) and not harmful else Level.WARN,
         onset=step,
         onset_within=series.interval,
         confidence=MEDIUM,

@@ -10,6 +10,9 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 # of the points: here and there an episode ends before the limit
 NEARLY_ALL = 0.9
 
+# episodes or means of them: what comes first, and lengths that are all one number and so have no noise
+FIRST, FEWEST_EQUAL = 20, 8
+
 # steps: an episode of one step has no course, one of ten at random play has
 AT_ONCE, LASTED = 2.0, 10.0
 
@@ -49,13 +52,11 @@ def cut_short(run: Run, *, share: float = 0.5) -> Answer:
     Pardo et al., Time Limits in Reinforcement Learning, 2018.
     """
     series = run["task.episode_length"]
-    if len(series) < FEWEST:
+    if len(series) < FEWEST and (len(series) < FEWEST_EQUAL or float(series.values.std()) > 0):
         return CannotTell((series.name,), f"fewer than {FEWEST} points")
-    end = level(series.values[-max(len(series) // 5, 3) :])
-    if start_of(series.values) >= LASTED and end < AT_ONCE:
-        told = (
-            f"Episodes lasted {start_of(series.values):.3g} steps at the start and are over after {end:.3g} at the end."
-        )
+    start, end = start_of(series.values[: FIRST * 10]), level(series.values[-max(len(series) // 5, 3) :])
+    if start >= LASTED and end < AT_ONCE:
+        told = f"Episodes lasted {start:.3g} steps at the start and are over after {end:.3g} at the end."
         return _describe(series, end, AT_ONCE, told)
     limit = find_time_limit(str(run.config.values.get("environment", "")))
     if limit is None:

@@ -10,8 +10,11 @@ from weaklink.judge.rules._course import find_still_above
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 LATE, LAST = 5, 5  # evaluations of a late gap, and the part of the run that it lasts: a fifth
+MOST, OVERHANG = 0.9, 1.5  # of the training returns; intervals between evaluations after the last training return
 STEADY = 1.5  # a factor between two units does not change by more than this, lag and noise included
 FEWEST = 8  # points below which neither noise nor trend of a return can be estimated
+SCARCE, SCARCE_LATE = 4, 3  # evaluations that tell where all of the second half lie far off
+STUCK, OF_GAIN = 5, 0.25  # evaluations that are all one number, and the share of its gain that training is above it
 
 
 @rule(
@@ -29,8 +32,10 @@ def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answ
     ## What it sees
     In the second half of the run the evaluation return differs from the training return at the same steps, in nine
     points of ten on the same side, by more than half of the whole range of returns in the run and by more than three
-    times their noise. A gap that opens late counts where it lasts over the last fifth. Worse evaluation is a warning;
-    better evaluation, or evaluation in other units (over ten times apart by one steady factor), is info.
+    times their noise. A gap that opens late counts where it lasts over the last fifth. Evaluation that is one and the
+    same number, well below a training return that improved, is stuck; where there are few evaluations, each of the
+    second half must lie below training by half of what training won, and none above the earlier ones. Worse evaluation
+    is a warning; better evaluation, or evaluation in other units (over ten times apart by one steady factor), is info.
 
     ## Why it is bad
     Both play the same policy. If only training looks good, the evaluation differs in something that matters: the
@@ -55,6 +60,9 @@ def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answ
     Stable-Baselines3 issues #1063 and #1556; IsaacLab issue #2635; Machado et al., 2018.
     """
     tested, trained = run["evaluation.return"], run["reward.episode_return"]
+    behind = _find_stuck(tested, trained) or _find_far_behind(tested, trained, share)
+    if behind is not None:
+        return behind
     short = next((series for series in (tested, trained) if len(series) < FEWEST), None)
     if short is not None:
         return CannotTell((short.name,), f"fewer than {FEWEST} points")
@@ -73,6 +81,41 @@ def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answ
     harmless = level(after - before) > 0 or other_units
     told = "; so far apart, the two may be in different units" if other_units else ""
     return _describe_gap(tested, trained, (low, high), limit, Level.INFO if harmless else Level.WARN, told)
+
+
+def _find_stuck(tested: Series, trained: Series) -> Finding | None:
+    """An evaluation that is one and the same number while nearly every training return is well above it."""
+    course = measure_course(trained)
+    after = _list_late(tested, trained)
+    if course is None or not course.improved or len(after) < STUCK or float(np.ptp(after)) > 0:
+        return None
+    stuck = float(after[0])
+    before = trained.values[trained.steps >= (tested.first_step + tested.last_step) / 2]
+    limit = max(OF_GAIN * (course.final - course.start), NOTICEABLE * abs(stuck))
+    if len(before) < STUCK or level(before) - stuck < limit or float(np.mean(before > stuck)) < MOST:
+        return None
+    told = "; the evaluation is one and the same number throughout"
+    return _describe_gap(tested, trained, (level(before), stuck), limit, Level.WARN, told)
+
+
+def _find_far_behind(tested: Series, trained: Series, share: float) -> Finding | None:
+    """Few evaluations of which none improves, each far below a training return that did."""
+    course = measure_course(trained)
+    after = _list_late(tested, trained)
+    early = tested.values[: len(tested) - len(after)]
+    if course is None or not course.improved or not SCARCE <= len(tested) < FEWEST or len(after) < SCARCE_LATE:
+        return None
+    before = np.interp(tested.steps[-len(after) :], trained.steps, trained.values)
+    limit = max(share * (course.final - course.start), 3 * noise(trained.values))
+    if float((before - after).min()) < limit or not len(early) or after.max() > early.max():
+        return None
+    return _describe_gap(tested, trained, (level(before), level(after)), limit, Level.WARN, "")
+
+
+def _list_late(tested: Series, trained: Series) -> Array:
+    """The evaluations of the second half, where training was logged up to there."""
+    late = tested.steps >= (tested.first_step + tested.last_step) / 2
+    return tested.values[late & (tested.last_step <= trained.last_step + OVERHANG * tested.interval)]
 
 
 def _describe_gap(

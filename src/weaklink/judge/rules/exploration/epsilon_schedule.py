@@ -5,6 +5,9 @@ from weaklink.judge.rules._hyperparameters import read_positive
 from weaklink.judge.rules._suspicions import BEARS_OUT, find_outside, suspect
 from weaklink.judge.rules.writing import Answer, CannotTell, Level, Link, rule
 
+# of the budget: a schedule of a few hundred steps may be long enough where that is a good part of all
+SHORT = 0.02
+
 
 @rule(
     "EXP102",
@@ -14,12 +17,14 @@ from weaklink.judge.rules.writing import Answer, CannotTell, Level, Link, rule
     leads_to=BEARS_OUT,
     marks=("suspect",),
 )
-def epsilon_schedule(config: Config, *, most: float = 0.3, least: float = 0.2, shortest: float = 0.005) -> Answer:
+def epsilon_schedule(
+    config: Config, *, most: float = 0.3, least: float = 0.2, shortest: float = 0.005, soonest: float = 500
+) -> Answer:
     """Random actions never begin, end at once, or never end.
 
     ## What it sees
-    A share of random actions that ends above 0.3, begins below 0.2, or falls within half a percent of the budget. It is
-    information, and a warning where the curves show what it leads to.
+    A share of random actions that ends above 0.3, begins below 0.2, or falls within half a percent of the budget, or
+    within 500 steps and a fiftieth of it. It is information, and a warning where the curves show what it leads to.
 
     ## Why it is bad
     Without random actions at the beginning only what the untrained network happens to prefer is ever tried. With many
@@ -46,6 +51,10 @@ def epsilon_schedule(config: Config, *, most: float = 0.3, least: float = 0.2, s
         ("exploration_initial_epsilon", least, None, "hardly an action is random at the beginning", ""),
     )
     fraction = read_positive(config, "exploration_fraction") or config.number("exploration_fraction")
-    if found is not None or fraction is None or fraction >= shortest:
+    if found is not None or fraction is None or fraction >= SHORT:
         return found
-    return suspect(config, "exploration_fraction", fraction, shortest, "random actions end as soon as they begin")
+    steps = fraction * (config.number("total_steps") or float("inf"))
+    if fraction >= shortest and steps >= soonest:
+        return None
+    limit = shortest if fraction < shortest else SHORT
+    return suspect(config, "exploration_fraction", fraction, limit, "random actions end as soon as they begin")

@@ -2,13 +2,23 @@ from __future__ import annotations
 
 import numpy as np
 
+from weaklink.base.evidence.metrics import OBSERVATION_STD
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.stats import level
+from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules._course import FEWEST, has_improved
+from weaklink.judge.rules._critic import explains_nothing
+from weaklink.judge.rules._words import name_some
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SIZES = ("observation.max", "observation.mean", "observation.std", "observation.min")
+
+# of the budget: columns that never change do not matter while nothing can be expected yet
+BUDGET = 0.5
+
+# columns that a message names before it counts the rest
+MOST_NAMED = 3
 
 # nothing that a float of 32 bits tells apart from a constant
 CONSTANT = 1e-8
@@ -18,7 +28,6 @@ CONSTANT = 1e-8
     "OBS301",
     link=Link.OBSERVATION,
     level=Level.WARN,
-    needs=((*SIZES, "observation.non_finite"),),
     leads_to=(
         "OBS302",
         "OPT300",
@@ -42,8 +51,9 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     """What the policy is given is constant, not a number, or of a size that networks cannot tell apart.
 
     ## What it sees
-    The statistics of observations that the training logs: entries that are NaN or infinite; a spread of exactly 0; or a
-    mean, spread or largest entry beyond 1,000 while the return does not improve.
+    The statistics of observations that the training logs: entries that are NaN or infinite; a spread of exactly 0, of
+    all or of some columns; or a mean, spread or largest entry beyond 1,000 while the return does not improve, or while
+    the critic explains nothing from start to end and its loss does not fall.
 
     ## Why it is bad
     A network sees differences of about the size of its weights: of numbers around 290,000 the first layer passes on one
@@ -59,8 +69,8 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     Repeat a short run with normalised observations and nothing else changed: the explained variance must rise.
 
     ## When it is wrong
-    Pixels from 0 to 255 are below the limit. Where the trainer normalises after logging, the return improves and
-    nothing is said.
+    Pixels from 0 to 255 are below the limit. Where the trainer normalises after logging, the return improves, the
+    critic learns and nothing is said.
 
     ## References
     Andrychowicz et al., What Matters In On-Policy Reinforcement Learning?, 2021 (observation normalisation).
@@ -69,20 +79,37 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     if lost is not None and float(lost.highs.max()) > 0:
         first = float(lost.steps[np.flatnonzero(lost.highs > 0)[0]])
         return _describe(lost, first, float(lost.highs.max()), 0.0, "observations hold entries that are no numbers")
+    improved = has_improved(run)
+    dead = None if improved else _find_dead_columns(run)
+    if dead is not None:
+        return dead
     known = [run[name] for name in SIZES if name in run]
     if not known or len(known[0]) < FEWEST:
         return CannotTell(SIZES[:1], f"fewer than {FEWEST} points")
-    if has_improved(run):
+    if improved and not explains_nothing(run):
         return None
     spread = run.get("observation.std")
-    if spread is not None and float(spread.highs.max()) <= CONSTANT:
+    if spread is not None and not improved and float(spread.highs.max()) <= CONSTANT:
         return _describe(spread, spread.first_step, 0.0, CONSTANT, "every observation is the same")
     sizes = [(level(np.abs(series.values)), series) for series in known]
     size, series = max(sizes, key=lambda one: one[0])
     if size <= largest:
         return None
-    why = "networks do not tell numbers of that size apart, and the return does not improve"
+    lacks = "the critic explains nothing of the returns" if improved else "the return does not improve"
+    why = f"networks do not tell numbers of that size apart, and {lacks}"
     return _describe(series, series.first_step, size, largest, why)
+
+
+def _find_dead_columns(run: Run) -> Finding | None:
+    """Columns that never change while others do and nothing is learned: what they were to tell is missing."""
+    columns = [series for series in run.matching(OBSERVATION_STD) if len(series) >= FEWEST]
+    dead = [series for series in columns if float(series.highs.max()) <= CONSTANT]
+    if not dead or len(dead) == len(columns) or not has_come_far_enough(run, dead[0], BUDGET):
+        return None
+    numbers = [series.name.removeprefix(OBSERVATION_STD) for series in dead]
+    names = name_some(numbers, MOST_NAMED)
+    why = f"of {len(columns)} columns {len(dead)} never change ({names}), and the return does not improve"
+    return _describe(dead[0], dead[0].first_step, 0.0, CONSTANT, why)
 
 
 def _describe(series: Series, step: float, value: float, limit: float, why: str) -> Finding:

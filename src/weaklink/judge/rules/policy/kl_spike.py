@@ -14,6 +14,9 @@ DETERMINISTIC = 0.05
 # A spike shows in fewer points than a trend
 FEWEST_POINTS = 8
 
+# updates that all went beyond what any policy stands
+FEWEST_RUINOUS = 5
+
 # logging intervals between a jump of the KL and the loss of entropy that it caused
 NEARBY = 3
 
@@ -86,7 +89,8 @@ def kl_spike(
     Schulman, Approximating KL Divergence, 2020. Huang et al., The 37 Implementation Details of PPO, 2022.
     """
     divergence = run["policy.kl"]
-    if len(divergence) < FEWEST_POINTS:
+    always = len(divergence) >= FEWEST_RUINOUS and float(divergence.lows.min()) > ruinous
+    if len(divergence) < FEWEST_POINTS and not always:
         return CannotTell(("policy.kl",), f"fewer than {FEWEST_POINTS} points")
     target = run.config.number("target_kl")
     bound = over_target * target if target else limit

@@ -7,7 +7,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.stats import level
 from weaklink.judge.rules._budget import has_come_far_enough
-from weaklink.judge.rules._course import may_be_luck, start_of
+from weaklink.judge.rules._course import is_parted, may_be_luck, start_of
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # what tells how much of chance is left in the actions
@@ -63,7 +63,7 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
     series = run[course.metric]
     if min(len(series), len(deciding)) < FEWEST_POINTS:
         return CannotTell((course.metric,), f"fewer than {FEWEST_POINTS} points")
-    if not _is_worse_throughout(course) or may_be_luck(series, course):
+    if not _is_worse_throughout(course) or (may_be_luck(series, course) and not is_parted(-series.values)):
         return None
     if not has_come_far_enough(run, series, budget, env_steps, updates=FEWEST_POINTS):
         return CannotTell((course.metric,), "it is early: many learners get worse before they improve")

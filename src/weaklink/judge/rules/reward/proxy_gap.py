@@ -3,10 +3,12 @@ from __future__ import annotations
 from weaklink.base.evidence.performance import Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.judge.rules._course import list_measures
+from weaklink.base.stats import level
+from weaklink.judge.rules._course import is_parted, list_measures, start_of
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 PAID = ("reward.mean", "reward.episode_return")
+AT_ONCE = 0.15  # of the reward: so much is a rise where all later points have it
 FEWEST = 15  # points below which a rise cannot be told from noise
 
 
@@ -54,9 +56,20 @@ def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
     if rise is None or len(paid) < FEWEST:
         return CannotTell((paid.name,), f"fewer than {FEWEST} points")
     courses = [(series, course) for series in outcomes if (course := measure_course(series)) is not None]
-    if not rise.improved or not courses or not all(_is_left_behind(rise, course, small) for _, course in courses):
+    lost = _rises_at_once(paid) and all(course.final < course.start for _, course in courses)
+    if (
+        not (rise.improved or lost)
+        or not courses
+        or not all(_is_left_behind(rise, course, small) for _, course in courses)
+    ):
         return None
     return _describe(paid, rise, *min(courses, key=lambda pair: pair[1].final - pair[1].start), too_late)
+
+
+def _rises_at_once(paid: Series) -> bool:
+    """Whether the reward lies clearly above its first points ever since: a rise of few updates looks like scatter."""
+    later = level(paid.values[len(paid) // 2 :])
+    return is_parted(paid.values) and later - start_of(paid.values) > AT_ONCE * abs(later)
 
 
 def _is_left_behind(rise: Performance, course: Performance, small: float) -> bool:

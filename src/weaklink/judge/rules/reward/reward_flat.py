@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import numpy as np
+
 from weaklink.base.evidence.known_tasks import find_solved_return
 from weaklink.base.evidence.performance import NOTICEABLE, Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
+from weaklink.base.stats import level
 from weaklink.judge.rules._budget import ENV_STEPS, UPDATES, count_episodes, has_come_far_enough
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -12,6 +15,10 @@ FEWEST_EQUAL = 12  # averages that are all the same number have no noise
 
 # episodes with one and the same return, mostly 0: random play of the rarest of the usual tasks is paid once in 500
 EPISODES_UNPAID = 1_000
+
+# the entropy of a policy that chooses each of n actions equally often is log(n), up to this; and the share of it that
+# a policy has left which has made up its mind about nothing
+MOST_ACTIONS, AT_RANDOM, UNDECIDED = 18, 0.02, 0.95
 
 OUTCOME = 90  # in the decision tree the return comes last: it lags behind every cause
 
@@ -34,7 +41,9 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
     From its first point to its last the return changes by no more than its noise, after a good part of the budget: half
     of it where the budget is known, 150,000 environment steps (ten times as many on Atari) or 200 updates where it is
     not. A learning rate annealed to zero, an epsilon at its floor or 3,000 episodes show that the budget was spent, and
-    so do 1,000 episodes that all had exactly the same return. Before that it is info.
+    so do 1,000 episodes that all had exactly the same return. Before that it is info. A return that is the highest from
+    the first point on is no fault, unless the policy is still the random one that it began as: then the environment
+    pays whatever is done, and nothing ends an episode.
 
     ## Why it is bad
     Nothing is being learned. Either the policy is not updated, or its data do not distinguish good actions from bad
@@ -73,7 +82,7 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
     if series.first_step > max(0.25 * series.last_step, 5 * series.interval):
         return CannotTell((course.metric,), "the log starts in the middle of training")
     if _is_at_ceiling(run, series, course):
-        return None
+        return _find_paid_untaught(run, course) if constant else None
     long_enough = unpaid or has_come_far_enough(run, series, budget, env_steps, updates)
     return Finding(
         message=f"{course.metric} {_describe_level(course)} over all {len(series)} points up to step "
@@ -121,3 +130,27 @@ def _is_at_ceiling(run: Run, series: Series, course: Performance) -> bool:
     if length is None or course.final <= 0:
         return False
     return float(length.values[-1]) == float(length.highs.max()) and float(length.values.std()) == 0
+
+
+def _find_paid_untaught(run: Run, course: Performance) -> Finding | None:
+    """Every episode has the highest return from the first on while the policy chooses among all actions at random."""
+    entropy, length = run.get("exploration.entropy"), run.get("task.episode_length")
+    if entropy is None or length is None or len(entropy) < FEWEST_EQUAL:
+        return None
+    uniform = np.log(np.arange(2, MOST_ACTIONS + 1))
+    start, end = (level(part) for part in (entropy.values[:3], entropy.values[-max(len(entropy) // 5, 3) :]))
+    if float(np.abs(uniform / max(start, 1e-12) - 1).min()) > AT_RANDOM or end < UNDECIDED * start:
+        return None
+    return Finding(
+        message=f"Every episode lasts {float(length.values[-1]):,.4g} steps and pays exactly {course.final:,.4g} "
+        f"from the first on, although the policy still acts at random (entropy {start:.3g} to {end:.3g}): nothing "
+        "that it does ends an episode or costs anything.",
+        link=Link.ENVIRONMENT,
+        onset=length.first_step,
+        onset_within=length.last_step - length.first_step,
+        confidence=MEDIUM,
+        evidence=(
+            Evidence(metric=course.metric, value=course.final, step=length.last_step),
+            Evidence(metric=entropy.name, value=end, limit=UNDECIDED * start),
+        ),
+    )

@@ -46,7 +46,9 @@ def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer
     ## What it sees
     Within two points the return loses four fifths of what it had gained, after having moved by four times its noise,
     and at that step the entropy of the policy or two other curves of the trainer (explained variance, losses, values)
-    are back at their own first values as well, from which they had moved away just as clearly.
+    are back at their own first values as well, from which they had moved away just as clearly. Or the steps of the log
+    begin again and so does the return, and the second training has not come as far as the first did; where it has, this
+    is info.
 
     ## Why it is bad
     A policy that is damaged by an update does not get its first entropy, its first losses and its first explained
@@ -62,12 +64,16 @@ def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer
     Save, load and evaluate without training in between: the return must be that of before.
 
     ## When it is wrong
-    A task that is exchanged for another one in the middle, with a policy that is meant to begin again.
+    A task that is exchanged for another one in the middle, with a policy that is meant to begin again. Two trainings
+    that were meant to stand in one file: keep each in a file of its own.
 
     ## References
     Practice.
     """
     course = run[RETURN]
+    again = _find_second_training(course, run.earlier.get(RETURN))
+    if again is not None:
+        return again
     if len(course) < FEWEST_POINTS:
         return CannotTell((RETURN,), f"fewer than {FEWEST_POINTS} points")
     place = _find_fall(course, fallen)
@@ -93,6 +99,28 @@ def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer
             Evidence(metric=RETURN, value=after, limit=before, step=step),
             *(Evidence(metric=series.name, value=_read_after(series, step), step=step) for series in back),
         ),
+    )
+
+
+def _find_second_training(course: Series, earlier: Series | None) -> Finding | None:
+    """A log whose steps and return both begin again; a run that goes on from a checkpoint begins with neither."""
+    if earlier is None or min(len(earlier), len(course)) < LEVEL or course.first_step > float(earlier.steps[0]):
+        return None
+    start, reached, again = (
+        float(np.median(part)) for part in (earlier.values[:2], earlier.values[-LEVEL:], course.values[:2])
+    )
+    moved = abs(reached - start)
+    if moved <= MOVED * noise(earlier.values) or abs(again - start) > KEPT * moved:
+        return None
+    last = float(earlier.steps.max())
+    return Finding(
+        message=f"After step {last:,.0f} the steps of the log begin again at {course.first_step:,.0f} and the return "
+        f"at {again:,.4g}, having reached {reached:,.4g}: a second training was begun from nothing in the same log.",
+        level=Level.WARN if course.last_step < last else Level.INFO,
+        onset=course.first_step,
+        onset_within=course.interval,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric=RETURN, value=again, limit=reached, step=course.first_step),),
     )
 
 

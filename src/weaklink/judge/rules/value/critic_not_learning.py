@@ -5,6 +5,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.stats import find_departure, find_lasting_above, level
 from weaklink.judge.rules._allowance import compute_largest_value
+from weaklink.judge.rules._critic import never_learned
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # points of a curve that is judged over most of the run
@@ -15,6 +16,12 @@ SMALL = 0.001
 
 # of the run: a loss that diverges beyond any value ends in NaN soon after
 SOON = 0.1
+
+# of the root of the value loss: its gradient at the bias of the last layer alone is about that root
+OF_ROOT = 0.1
+
+# of its largest: a norm that is logged after it was clipped lies at its limit mostly
+AT_LIMIT = 0.9
 
 # residual variance up to here is that of a constant prediction, noise included
 NO_WORSE = 1.05
@@ -38,7 +45,9 @@ def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7,
     The residual variance (1 minus explained variance) stays near 1 for most of the run while the return does not
     improve. Or the value loss grows to ten times its early level and stays there while the return falls, or, under a
     flat return, to a hundred times and beyond the square of the largest value that the rewards allow. Errors below a
-    thousandth of that value are small, whatever their growth.
+    thousandth of that value are small, whatever their growth. Whatever the return does: explained variance about 0 and
+    a value loss that was never below its first value, beside a norm of the gradient that is less than a tenth of the
+    root of that loss; without the norm this is info, and the run is not called healthy.
 
     ## Why it is bad
     Without a useful baseline advantages are plain returns, with high variance. A value loss that diverges means that
@@ -57,7 +66,8 @@ def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7,
 
     ## When it is wrong
     Sparse tasks have no variance to explain before the first success, and value losses grow with growing returns. So
-    the rule asks for a return that does not improve, over most of the run.
+    the rule asks for a return that does not improve, over most of the run, or for a gradient that is too small to be
+    that of the value loss. A norm of the actor's gradient alone is small by right.
 
     ## References
     Jones, Debugging RL, Without the Agonizing Pain, 2021 (residual variance).
@@ -66,8 +76,29 @@ def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7,
     if course is None:
         return CannotTell(("reward.episode_return",), "no return or success rate to compare with")
     if course.improved:
-        return None
+        return _find_no_gradient(run, course) if never_learned(run) else None
     return _find_no_fit(run, course, residual, share) or _find_diverging_loss(run, course, growth)
+
+
+def _find_no_gradient(run: Run, course: Performance) -> Finding:
+    """A critic that never learned although the return improves; a break where its loss does not reach the weights."""
+    explained, loss, norm = run["value.explained_variance"], run["value.loss"], run.get("optimizer.gradient_norm")
+    limit = OF_ROOT * level(loss.values) ** 0.5
+    known = norm is not None and level(norm.values) < AT_LIMIT * float(norm.highs.max())
+    unreached = known and norm is not None and level(norm.values) < limit
+    told = f", and a gradient norm of {level(norm.values):.2g} is not that of such a loss" if unreached and norm else ""
+    return Finding(
+        message=f"{explained.name} stays at {level(explained.values):.2g} and {loss.name} goes from "
+        f"{float(loss.values[0]):.3g} to {level(loss.values[-5:]):.3g} without ever falling{told}; {course.told}.",
+        level=Level.WARN if unreached else Level.INFO,
+        onset=explained.first_step,
+        onset_within=explained.last_step - explained.first_step,
+        confidence=MEDIUM,
+        evidence=(
+            Evidence(metric=explained.name, value=level(explained.values), limit=0.1, step=explained.first_step),
+            *([Evidence(metric=norm.name, value=level(norm.values), limit=limit)] if unreached and norm else []),
+        ),
+    )
 
 
 def _find_no_fit(run: Run, course: Performance, residual: float, share: float) -> Finding | None:

@@ -6,8 +6,8 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import find_lasting_above, find_lasting_below, level, noise
 from weaklink.judge.rules._budget import has_come_far_enough
-from weaklink.judge.rules._course import FEWEST, has_improved
-from weaklink.judge.rules._hyperparameters import read_flag
+from weaklink.judge.rules._course import FEWEST, find_still_above, has_improved
+from weaklink.judge.rules._hyperparameters import read_flag, read_number
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # the gap must shrink by this share of the targets for the critic to count as catching up
@@ -17,8 +17,17 @@ RETURNS = ("reward.episode_return", "evaluation.return")
 
 NORMALISERS = ("normalize_value", "value_normalization", "use_popart", "use_valuenorm", "value_norm", "popart")
 
+REWARD_NORMALISERS = ("norm_reward", "normalize_reward", "normalize_rewards", "normalize")
+REWARD_FACTORS = ("reward_scale", "reward_scaling", "reward_factor")
+
 # the first tenth of the budget is not judged; where it is not known, so many steps or updates
 EARLY, EARLY_STEPS, EARLY_UPDATES = 0.1, 4_000, 15
+
+# times the best return of an episode; and the share of the longest episode that episodes last at the end
+BEYOND, SHORTER = 3.0, 0.5
+
+# times their level in the middle of the run: values that go on rising are of no other unit
+RISING = 1.2
 
 # values are off in nine of ten points over six tenths of the second half of the run
 MOSTLY, WINDOW = 0.9, 0.6
@@ -41,7 +50,9 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     In the second half of the run the mean value differs from the mean of its targets by more than one standard
     deviation of the targets (two, while the return improves) and by more than a tenth of the targets' size, and does
     not approach it. Or the mean value stays negative although no reward was ever negative, or positive although
-    every return was negative, while the return does not improve.
+    every return was negative, while the return does not improve. Or values end beyond three times the best return that
+    any episode had and still rise, where no return was negative and episodes end by themselves: no later than half of
+    the longest.
 
     ## Why it is bad
     A biased critic gives every action the same wrong advantage, and the policy learns the error of the critic. A
@@ -79,6 +90,7 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     if targets is not None and len(targets) >= FEWEST:
         found = _find_bias(run, values, targets, apart, share)
     found = found or _find_negative(run, values, share) or _find_positive(run, values, share)
+    found = found or _find_unpaid(run, values)
     if found is None and targets is None and "reward.min" not in run:
         return CannotTell(("returns.target_mean",), "returns alone show a wrong sign and nothing else")
     return found
@@ -185,5 +197,38 @@ def _find_positive(run: Run, values: Series, share: float) -> Finding | None:
         evidence=(
             Evidence(metric=values.name, value=held.level, limit=0.0, step=step),
             Evidence(metric=seen[0].name, value=-size, step=seen[0].last_step),
+        ),
+    )
+
+
+def _find_unpaid(run: Run, values: Series) -> Finding | None:
+    """Values beyond all that episodes ever paid, where they end by themselves: their targets go on after the end."""
+    returns, lengths = run.get("reward.episode_return"), run.get("task.episode_length")
+    soft = "exploration.temperature" in run or run.family == "language"
+    rescaled = read_flag(run.config, *REWARD_NORMALISERS) or read_number(run.config, *REWARD_FACTORS)
+    if soft or rescaled or returns is None or lengths is None or len(lengths) < FEWEST:
+        return None
+    lowest = run.get("reward.min")
+    ends = level(lengths.values[-max(len(lengths) // 5, 3) :])
+    if returns.lows.min() < 0 or (lowest is not None and lowest.lows.min() < 0):
+        return None
+    limit = BEYOND * float(returns.highs.max())
+    held = find_still_above(values.values, limit)
+    half = level(values.values[len(values) // 2 :][: max(len(values) // 10, 3)])
+    if level(values.values[-max(len(values) // 10, 3) :]) < RISING * half:
+        return None  # units that differ are reached and kept
+    if held is None or not limit or ends > SHORTER * float(lengths.highs.max()):
+        return None
+    step, best = float(values.steps[held.start]), limit / BEYOND
+    return Finding(
+        message=f"The mean value is {held.level:,.3g} from step {step:,.0f} on although no episode ever paid more than "
+        f"{best:,.3g}, and episodes end after {ends:,.3g} steps: the targets go on beyond the end of an episode.",
+        link=Link.RETURNS,
+        onset=step,
+        onset_within=values.interval,
+        confidence=MEDIUM,
+        evidence=(
+            Evidence(metric=values.name, value=held.level, limit=limit, step=step),
+            Evidence(metric=returns.name, value=best, step=returns.last_step),
         ),
     )

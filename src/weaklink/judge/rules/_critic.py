@@ -1,0 +1,36 @@
+"""Whether a critic has learned anything: what its explained variance and its loss say together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.run import Run
+from weaklink.base.stats import level
+from weaklink.judge.rules._course import FEWEST, start_of
+
+# explained variance that a critic of random weights reaches by chance, in nine of ten points
+NOTHING, MOSTLY = 0.1, 0.9
+
+# of the first losses: a critic that learns anything, if only the mean, gets below that at some time
+FALLEN = 0.85
+
+# points in which a loss would have fallen, and the points of a level
+FEWEST_POINTS, FEW = 20, 3
+
+
+def explains_nothing(run: Run) -> bool:
+    """Whether the explained variance is about 0 or below from start to end, and the value loss ends no lower."""
+    explained, loss = run.get("value.explained_variance"), run.get("value.loss")
+    if explained is None or loss is None or min(len(explained), len(loss)) < FEWEST:
+        return False
+    end = level(loss.values[-max(len(loss) // 5, FEW) :])
+    return bool(np.quantile(explained.values, MOSTLY) < NOTHING) and end >= start_of(loss.values)
+
+
+def never_learned(run: Run) -> bool:
+    """Whether such a critic has not even learned a mean: at no time was its loss below where it began."""
+    if not explains_nothing(run) or len(run["value.loss"]) < FEWEST_POINTS:
+        return False
+    values = run["value.loss"].values
+    levels = np.median(np.lib.stride_tricks.sliding_window_view(values, FEW), axis=1)
+    return bool(levels.min() >= FALLEN * values[0])
