@@ -64,16 +64,23 @@ def _learn(
     moved: int,
 ) -> None:
     states, taken, returns = rows
-    learned = returns / SCALE
+    scale = 1.0 if fault == "together" else SCALE
+    learned = returns / scale
     if fault.startswith("standardised"):  # right where it is subtracted from returns of the same kind
         learned = (returns - returns.mean()) / returns.std()
-        returns = SCALE * learned if fault == "standardised" else SCALE * returns
-    guess = critic(states)[:, 0].detach() * (1.0 if fault == "units" else SCALE)
+        returns = scale * learned if fault == "standardised" else scale * returns
+    guess = critic(states)[:, 0].detach() * (1.0 if fault == "units" else scale)
     above = returns - (0.0 if fault == "no baseline" else 1.0) * guess
     above = (above - above.mean()) / (above.std() + 1e-6)
     logp = policy(states).log_softmax(0 if fault == "over rows" else -1)
     loss = -(logp[torch.arange(len(taken)), taken] * above).mean() + 0.01 * (logp.exp() * logp).sum(-1).mean()
     movers[0].zero_grad()
+    if fault == "together":  # one pass backwards for both, and the policy is moved first
+        movers[1].zero_grad()
+        (loss + ((critic(states)[:, 0] - learned) ** 2).mean()).backward()
+        movers[0].step()
+        movers[1].step()
+        return
     loss.backward()
     movers[moved].step()
     for _ in range(4):

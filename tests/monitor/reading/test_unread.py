@@ -30,6 +30,7 @@ RIGHT: dict[str, Callable[[], UpdateReading]] = {
     "short rollouts": lambda: read_updates(lambda: train("", 40, 0.01, 40))[2],
     "side by side": lambda: read_updates(lambda: learn_side_by_side(""))[-1],
     "episodes": lambda: read_updates(lambda: learn_episodes("", 3))[-1],
+    "two optimizers of one loss": lambda: read_updates(lambda: learn_episodes("together", 3))[-1],
     "continuous actions": lambda: read_updates(lambda: continuous_ppo.train(""))[-1],
     "dqn": lambda: learn_dqn().reading,
     "sac": lambda: learn_sac().reading,

@@ -124,6 +124,11 @@ class HeadCall:
     after: bool = False
     entrance: int = 0
 
+    @property
+    def moment(self) -> int:
+        """How many optimizer steps of the update were made before the pass, as far as that is known."""
+        return self.step if self.passed is None else self.passed
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeadAnswer:

@@ -91,7 +91,7 @@ def _read_given(reading: UpdateReading, head: str) -> GivenRows | None:
             acted[answer.rows[known]] = answer.inputs[known]
     for call in calls:
         known = call.rows != UNMATCHED
-        known[known] = collected[call.rows[known]] == call.step
+        known[known] = collected[call.rows[known]] == call.moment
         if call.outputs.shape[1] == answers.shape[1]:
             learned[call.rows[known]], answers[call.rows[known]] = call.inputs[known], call.outputs[known]
     inputs = np.concatenate([call.inputs for call in calls])

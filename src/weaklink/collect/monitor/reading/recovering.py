@@ -11,8 +11,11 @@ import numpy as np
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.recovered import (
     CHANGED_LEARNING,
+    CUT_COLUMN,
     LEARNED_NEXT,
+    NEVER_COLLECTED,
     ONE_DISCOUNT,
+    OWN_SCALES,
     SATURATED_INPUTS,
     STATE_VALUES,
     UPDATE_TOO_FAR,
@@ -142,9 +145,9 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
 
 def _list_collecting(reading: UpdateReading, flaws: Sequence[RecoveredFlaw]) -> Iterator[RecoveredFlaw]:
     """Flaws of what is collected; rows whose observations were ruined in another way only look cut off."""
-    ruined = any(flaw.kind in OF_OBSERVATIONS for flaw in flaws)
+    ruined = any(flaw.kind in (*OF_OBSERVATIONS, NEVER_COLLECTED, OWN_SCALES) for flaw in flaws)
     for flaw in find_collecting_flaws(reading):
-        if not (ruined and flaw.kind == SATURATED_INPUTS):
+        if not (ruined and flaw.kind in (SATURATED_INPUTS, CUT_COLUMN)):
             yield flaw
 
 

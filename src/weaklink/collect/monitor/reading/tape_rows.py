@@ -67,7 +67,7 @@ def read_answers(reading: UpdateReading, head: str, *, following: bool = False) 
         if answer.head == head
     ]
     if not following:
-        first = [(call.rows, call.outputs, call.step) for call in reading.of_head(head)]
+        first = [(call.rows, call.outputs, call.moment) for call in reading.of_head(head)]
         asked = first + asked  # what was answered while collecting counts more, and is written last
     if not asked:
         return None
