@@ -33,8 +33,9 @@ from weaklink.collect.monitor.reading.lines import VISIBLE, measure_spread
 FEWEST_ENDS = 3
 """Rows of one place that must go on with the same thing: one number may be near another by chance."""
 
-CLOSE = 0.01
-"""How close what is wrong must fit, as a share of its own spread over all rows."""
+CLOSE, SAME = 0.01, 2e-4
+"""How close what is wrong must fit, as a share of its own spread over all rows; and the step's own value, which is one
+and the same number if it is taken."""
 
 RIGHT = {TERMINAL: NOTHING, LIMIT: OWN_NEXT, LAST: OWN_NEXT}
 """What each place should go on with."""
@@ -117,6 +118,8 @@ def _compare(
         # a critic that hardly tells observations apart makes the right value look like any other
         apart = CLOSE * measure_spread(candidates[fits[0]])
         near = allowed if fits[0] in (NOTHING, RIGHT[place]) else min(allowed, apart)
+        # and the next value is hardly another one than the step's own where little happens in between
+        near = min(near, SAME * apart / CLOSE + 64 * ROUNDING * largest) if fits[0] == OWN_VALUE else near
         if _follows(implied[known], candidates[fits[0]][known], near):
             found.append(_describe(place, fits[0], known, rewards, targets))
     return tuple(found)

@@ -59,13 +59,14 @@ def read_answers(reading: UpdateReading, head: str, *, following: bool = False) 
     """What a head answered of each row of the tape before anything was learned since; NaN where it was not asked.
 
     The first pass of a loss is such an answer too: nothing was learned before it. Where a trainer acts with a copy of
-    the network that learns, it is the only one.
+    the network that learns, it is the only one. What was asked right before a step is about that step, whatever else
+    looks the same: a network with a memory answers otherwise elsewhere.
     """
-    asked = [
-        (answer.next_rows if following else answer.rows, answer.outputs, answer.step)
-        for answer in reading.answers
-        if answer.head == head
-    ]
+    own = [answer for answer in reading.answers if answer.head == head]
+    if not following:
+        # one about all members counts more than one that is asked between their steps, about an end
+        own.sort(key=lambda answer: (_is_of_its_step(reading.tape, answer), len(answer.rows)))
+    asked = [(answer.next_rows if following else answer.rows, answer.outputs, answer.step) for answer in own]
     if not following:
         first = [(call.rows, call.outputs, call.moment) for call in reading.of_head(head)]
         asked = first + asked  # what was answered while collecting counts more, and is written last
@@ -79,6 +80,12 @@ def read_answers(reading: UpdateReading, head: str, *, following: bool = False) 
         if outputs.shape[1] == found.shape[1]:
             found[rows[known]] = outputs[known]
     return found
+
+
+def _is_of_its_step(tape: Tape, answer: HeadAnswer) -> bool:
+    """Whether an answer is about the very steps that were made next, of one environment after the other."""
+    stamps = tape.stamps[answer.rows[answer.rows != UNMATCHED]]
+    return bool(np.all((stamps >= answer.stamp) & (stamps < answer.stamp + len(answer.rows))))
 
 
 def count_steps_before(reading: UpdateReading) -> Array:
