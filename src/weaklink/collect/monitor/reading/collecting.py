@@ -10,6 +10,7 @@ from weaklink.base.evidence.recovered import CUT_COLUMN, ONE_FOR_ALL, SAME_SEED,
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.reading.lines import fit_column_lines
+from weaklink.collect.monitor.reading.tape_rows import list_acted
 
 FEWEST_ROWS, FEWEST_RESETS = 64, 5
 """Rows and resets that must tell."""
@@ -100,13 +101,8 @@ def _find_cut_column(tape: Tape, pairs: Sequence[tuple[Array, Array]]) -> tuple[
 
 def _list_pairs(reading: UpdateReading, calls: Sequence[HeadCall], head: str) -> list[tuple[Array, Array]]:
     """What a head was given, by row of the tape: in its losses, and right before steps that it was asked about."""
-    seen, stamps = reading.tape.observations.shape[1], reading.tape.stamps
-    pairs = [(call.rows, call.inputs) for call in calls]
-    for answer in (each for each in reading.answers if each.head == head):
-        there = np.flatnonzero(stamps == answer.stamp)
-        if len(there) == len(answer.inputs):
-            pairs.append((there, answer.inputs))
-    return [(rows, given) for rows, given in pairs if given.shape[1] >= seen]
+    seen = reading.tape.observations.shape[1]
+    return [*((call.rows, call.inputs) for call in calls if call.inputs.shape[1] >= seen), list_acted(reading, head)]
 
 
 def _count_bounds(columns: Array) -> Array:

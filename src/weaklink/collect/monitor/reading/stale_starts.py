@@ -13,6 +13,7 @@ from weaklink.base.evidence.recovered import LOST_RESETS, RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.collect.monitor.reading.lines import ColumnLines, fit_column_lines
+from weaklink.collect.monitor.reading.tape_rows import list_acted
 
 FEWEST, FEWEST_STARTS = 32, 3
 """Steps within episodes that must tell, and episodes that must begin in the same wrong way."""
@@ -31,7 +32,7 @@ def find_stale_starts(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
     before = np.full(tape.rows, UNMATCHED)
     before[np.flatnonzero(ended) + tape.members] = np.flatnonzero(ended)
     for head in dict.fromkeys(answer.head for answer in reading.answers):
-        rows, given = _list_acted(reading, head)
+        rows, given = list_acted(reading, head)
         inner = before[rows] == UNMATCHED
         if inner.sum() < FEWEST or (~inner).sum() < FEWEST_STARTS:
             continue
@@ -44,18 +45,6 @@ def find_stale_starts(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
         if stale.sum() >= max(FEWEST_STARTS, NEARLY_ALL * len(starts)):
             yield RecoveredFlaw(kind=LOST_RESETS, head=head, count=int(stale.sum()), of=len(starts))
             return
-
-
-def _list_acted(reading: UpdateReading, head: str) -> tuple[Array, Array]:
-    """The rows that a head was asked about right before their steps, and what it was given."""
-    width = reading.tape.observations.shape[1]
-    rows, given = [np.zeros(0, np.int64)], [np.zeros((0, width))]
-    for answer in (each for each in reading.answers if each.head == head and each.inputs.shape[1] == width):
-        there = np.flatnonzero(reading.tape.stamps == answer.stamp)
-        if len(there) == len(answer.inputs):
-            rows.append(there)
-            given.append(answer.inputs.astype(np.float64))
-    return np.concatenate(rows), np.concatenate(given)
 
 
 def _follows(lines: ColumnLines, seen: Array, asked: Array) -> Array:

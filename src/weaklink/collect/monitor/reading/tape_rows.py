@@ -88,6 +88,18 @@ def _is_of_its_step(tape: Tape, answer: HeadAnswer) -> bool:
     return bool(np.all((stamps >= answer.stamp) & (stamps < answer.stamp + len(answer.rows))))
 
 
+def list_acted(reading: UpdateReading, head: str) -> tuple[Array, Array]:
+    """(n,) the rows that a head was asked about right before their steps, by their moment, and (n, d) its inputs."""
+    width = reading.tape.observations.shape[1]
+    rows, given = [np.zeros(0, np.int64)], [np.zeros((0, width))]
+    for answer in (each for each in reading.answers if each.head == head and each.inputs.shape[1] == width):
+        there = np.flatnonzero(reading.tape.stamps == answer.stamp)
+        if len(there) == len(answer.inputs):
+            rows.append(there)
+            given.append(answer.inputs.astype(np.float64))
+    return np.concatenate(rows), np.concatenate(given)
+
+
 def count_steps_before(reading: UpdateReading) -> Array:
     """(rows,) how many optimizer steps of the reading were made before each row of the tape was collected.
 
