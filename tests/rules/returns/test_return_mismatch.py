@@ -181,5 +181,6 @@ def test_a_few_rows_that_are_off_for_no_known_reason_are_information_where_they_
 
 def test_swapped_roles_of_double_q_learning_are_named():
     assert (
-        "target network chooses the action" in RULE.ask(q_loop("roles swapped", number=3, steps=330, rate=0.03)).message
+        "(target network chooses the action, and the network that learns values it)"
+        in RULE.ask(q_loop("roles swapped", number=3, steps=330, rate=0.03)).message
     )

@@ -172,8 +172,10 @@ def _add_choices(found: NextValues, tables: list[Array], swapped: set[tuple[int,
     pairs = [(one, other) for one in range(len(tables)) for other in range(len(tables)) if one != other]
     for place, (judging, choosing) in enumerate(pairs):
         values = _choose(tables[judging], tables[choosing])
-        part, name = (found.wrong, SWAPPED) if (judging, choosing) in swapped else (found.right, "double")
-        part[_number(name, place)] = values
+        if (judging, choosing) in swapped:
+            found.wrong.setdefault(SWAPPED, values)
+        else:
+            found.right[_number("double", place)] = values
 
 
 def _choose(judging: Array, choosing: Array) -> Array:

@@ -9,7 +9,7 @@ WORDS = {
     FAST_RATE: FlawWords(
         "The optimizer moves {head} with a learning rate of {number:g}, by which a step like Adam's moves every "
         "weight, and the weights of that layer are about {other:.2g} large: one step makes another network of it.",
-        "Start from 3e-4 for Adam; rates above 0.01 are rare, and above 0.03 none is known to work.",
+        "Start from 3e-4 for Adam; rates above 0.01 are rare.",
         Link.OPTIMIZER,
         Level.WARN,
     )
