@@ -98,8 +98,8 @@ def list_trainers(folder: Path, share: float) -> Iterator[SealedCase]:
     """A run of every fault, and of every trainer without one."""
     faults = json.loads((folder / "faults.json").read_text())
     for name in sorted({one["trainer"] for one in faults}):
-        whole = re.search(r"--steps[^\n]*default=([\d_]+)", (folder / name).read_text())
-        steps = str(int(share * int(whole[1]))) if whole else "10000"
+        whole = re.search(r"--steps[^\n]*default=([\d_]+)|\bsteps: int = ([\d_]+)", (folder / name).read_text())
+        steps = str(int(share * int(whole[1] or whole[2]))) if whole else "10000"
         told = ("run", str(folder / name), "--steps", steps)
         for seed in range(HEALTHY_SEEDS):
             yield SealedCase(f"{name} seed {seed}", (*told, "--seed", str(seed)))
