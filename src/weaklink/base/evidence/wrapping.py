@@ -16,8 +16,8 @@ class WrapperLayer(msgspec.Struct, frozen=True, kw_only=True):
     of an episode as it is seen from outside, from 0. `paid_in` is the sum of what the steps inside paid and `paid_last`
     what the last of them did; they differ where one step outside is several inside. `ended_in` and `ended_out` say how
     the episode ended there: 0 not at all, else as `Play.ends`. Actions are flattened, and empty where they are no
-    arrays of the same size. `stale` counts observations that are those of the step before, where the present one
-    differs (`moved` in all). `silenced` are the columns of an array that change inside and never outside.
+    arrays of the same size. `stale` counts observations that are those of a step before, outside or inside, where the
+    present one differs (`moved` in all). `silenced` are the columns of an array that change inside and never outside.
     """
 
     name: str

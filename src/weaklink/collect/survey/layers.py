@@ -105,14 +105,19 @@ def _count_times(calls: list[LayerCall]) -> Any:
 
 
 def _count_stale(calls: list[LayerCall], inner: list[LayerCall]) -> tuple[int, int]:
-    """How many observations are those that came out of the layer inside one step earlier, of how many that moved."""
+    """How many observations are those that came out of the layer inside one step earlier, of how many that moved.
+
+    A wrapper that makes several steps of one may hand out what came after the first of them.
+    """
     stale = moved = 0
     before: Any = None
     for call in calls:
-        now = inner[call.last - 1].observation if call.last > call.first else None
-        if call.reward is not None and before is not None and now is not None and not _is_same(now, before):
+        made = [one.observation for one in inner[call.first : call.last]]
+        now = made[-1] if made else None
+        earlier = [each for each in (before, *made[:-1]) if each is not None and not _is_same(now, each)]
+        if call.reward is not None and earlier and not _is_same(now, before):
             moved += 1
-            stale += _is_same(call.observation, before)
+            stale += any(_is_same(call.observation, each) for each in earlier)
         before = now
     return stale, moved
 
