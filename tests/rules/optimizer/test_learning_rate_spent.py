@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.curves import noisy, ramp, run_of
+from weaklink.base.finding import Level
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("OPT307")
@@ -15,7 +16,8 @@ def of(rates):
 
 def sick():
     early = np.maximum(np.linspace(3e-4, -3e-3, 100), 0.0)
-    return [of(early), of(np.concatenate([np.full(30, 1e-3), np.zeros(70)]))]
+    multiplied = 1e-3 * np.repeat(np.cumprod(1.0 - np.arange(31) / 31), 4)  # each factor into the rate before
+    return [of(early), of(np.concatenate([np.full(30, 1e-3), np.zeros(70)])), of(multiplied)]
 
 
 def healthy():
@@ -24,6 +26,8 @@ def healthy():
         of(np.maximum(ramp(3e-4, -3e-4), 0.0)),  # zero at the end, as it should be
         of(np.concatenate([np.linspace(0.0, 1e-3, 20), np.full(80, 1e-3)])),  # a warm-up
         of(1e-3 * 0.96 ** np.arange(100)),
+        of(5e-4 * (1.0 + np.cos(np.pi * np.linspace(0.0, 1.0, 100)))),
+        of(1e-3 * np.linspace(1.0, 0.0, 100) ** 2),
         of(np.concatenate([np.full(70, 1e-3), np.zeros(30)])),
     ]
 
@@ -33,3 +37,9 @@ def test_says_when_it_ended():
     finding = RULE.ask(run)
     assert finding.onset == pytest.approx(0.3 * run.last_step, rel=0.1)
     assert "31%" in finding.message
+
+
+def test_a_rate_that_is_a_hundredth_is_a_warning():
+    zero, hardly = RULE.ask(sick()[1]), RULE.ask(sick()[2])
+    assert (zero.level or RULE.level, hardly.level) == (Level.ERROR, Level.WARN)
+    assert "next to nothing is learned" in hardly.message

@@ -3,10 +3,11 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
-# a rate of a thousandth of the highest one moves nothing any more
-NOTHING = 1e-3
+# a rate of a thousandth of the highest one moves nothing any more, one of a hundredth next to nothing
+NOTHING, LITTLE = 1e-3, 1e-2
 
 # fewer points do not show a schedule
 FEWEST = 10
@@ -22,17 +23,20 @@ FEWEST = 10
     symptoms={"reward flat": 4},
 )
 def learning_rate_spent(run: Run, *, half: float = 0.5) -> Answer:
-    """The learning rate is at zero for most of the run.
+    """The learning rate is at zero, or next to it, for much of the run.
 
     ## What it sees
-    The learning rate in force falls to a thousandth of its highest value before `half` of the run and stays there.
+    The learning rate in force falls to a thousandth of its highest value before `half` of the run and stays there; a
+    warning where it is a hundredth by then. A line, a cosine and a parabola that end with the run are above a
+    hundredth for nine tenths of it.
 
     ## Why it is bad
     From then on nothing is learned, while the training goes on, costs as much, and its curves look like a plateau.
 
     ## What to do
     1. A schedule counts what it was made for: updates, epochs, minibatches or environment steps. One that is stepped
-       with every minibatch and made for the number of updates ends far too early.
+       with every minibatch and made for the number of updates ends far too early, and so does one whose factor is
+       multiplied into a rate that it has already lowered.
     2. Print the learning rate at the start, in the middle and at the end.
 
     ## How to prove it
@@ -49,20 +53,23 @@ def learning_rate_spent(run: Run, *, half: float = 0.5) -> Answer:
     highest = float(series.highs.max())
     if len(series) < FEWEST or highest <= 0.0:
         return CannotTell(("optimizer.learning_rate",), f"fewer than {FEWEST} points, or none above zero")
-    alive = np.flatnonzero(series.highs > NOTHING * highest)
-    last = int(alive[-1]) + 1
-    if last >= len(series):
-        return None
-    ended, end = float(series.steps[last]), run.last_step
-    if ended >= half * end:
-        return None
+    end = run.last_step
+    for level, share in ((Level.ERROR, NOTHING), (Level.WARN, LITTLE)):
+        last = int(np.flatnonzero(series.highs > share * highest)[-1]) + 1
+        if last < len(series) and series.steps[last] < half * end:
+            return _describe(series, last, highest, end, level)
+    return None
+
+
+def _describe(series: Series, last: int, highest: float, end: float, level: Level) -> Finding:
+    ended, rate = float(series.steps[last]), float(series.values[last])
+    outcome = "nothing" if level is Level.ERROR else "next to nothing"
     return Finding(
-        message=f"The learning rate falls from {highest:g} to {float(series.values[last]):.2g} by step {ended:,.0f}, "
-        f"{ended / end:.0%} of the way through {end:,.0f} steps: nothing is learned afterwards.",
+        message=f"The learning rate falls from {highest:g} to {rate:.2g} by step {ended:,.0f}, {ended / end:.0%} of "
+        f"the way through {end:,.0f} steps: {outcome} is learned afterwards.",
+        level=level,
         onset=ended,
         onset_within=series.interval,
         confidence=HIGH,
-        evidence=(
-            Evidence(metric="optimizer.learning_rate", value=float(series.values[last]), limit=highest, step=ended),
-        ),
+        evidence=(Evidence(metric="optimizer.learning_rate", value=rate, limit=highest, step=ended),),
     )
