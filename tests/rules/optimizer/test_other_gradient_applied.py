@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import actor_critic, dqn, episodic, ppo
+from tests.recoveries import actor_critic, continuous, dqn, episodic, ppo, td3_loop
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -13,20 +13,33 @@ def sick():
         actor_critic("gradient kept"),
         actor_critic("critic left out"),
         episodic("other optimizer", 9),
+        continuous("log_std left out"),
+        td3_loop("cleared early", number=1),
     ]
 
 
 def healthy():
-    return [actor_critic(), actor_critic("sign flipped"), actor_critic("curious"), ppo(), dqn(), episodic("", 9)]
+    return [
+        actor_critic(),
+        actor_critic("sign flipped"),
+        actor_critic("curious"),
+        ppo(),
+        dqn(),
+        episodic("", 9),
+        continuous(),
+        td3_loop(),
+    ]
 
 
 def test_says_what_became_of_the_gradient():
-    cleared, kept, left, other = (RULE.ask(case).message for case in sick())
+    cleared, kept, left, other, spread, leaked = (RULE.ask(case).message for case in sick())
     assert "is zero when the optimizer steps" in cleared
     assert "never set to zero" in kept
     assert "no optimizer that steps holds" in left
     assert "Agent.critic" in left
     assert "no optimizer that steps holds" in other
+    assert ".log_std, but no optimizer that steps holds" in spread
+    assert "also holds what the loss of an actor asked of it" in leaked
 
 
 def test_an_update_whose_heads_nobody_compared_is_not_judged():

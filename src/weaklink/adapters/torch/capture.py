@@ -17,8 +17,8 @@ from torch import nn
 from torch.nn.modules import module as torch_module
 from torch.optim import optimizer as torch_optimizer
 
-from weaklink.adapters.torch.arrays import to_array
 from weaklink.adapters.torch.compiled import CompiledSearch
+from weaklink.adapters.torch.free_parameters import FreeParameters
 from weaklink.adapters.torch.given_inputs import GivenInputs
 from weaklink.adapters.torch.graph import find_producers
 from weaklink.adapters.torch.layers import LayerTraces, read_weights
@@ -41,7 +41,7 @@ from weaklink.adapters.torch.process_group import read_rank
 from weaklink.adapters.torch.stepped_heads import SteppedHeads
 from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import FreeParameter, HeadAnswer, strip_numbers
+from weaklink.base.evidence.update import HeadAnswer, strip_numbers
 
 MOST_COLUMNS = 1024
 """Columns of an output that are kept; no head of a policy is wider."""
@@ -55,9 +55,6 @@ without a step of an environment an update would never be over."""
 
 MOST_WAITING = 4
 """Optimizer steps after which an output is forgotten whose optimizer did not step; some actors wait for two."""
-
-MOST_FREE = 4096
-"""Elements of a parameter without a module; a larger one is no temperature and no spread."""
 
 
 class UpdateCapture:
@@ -95,12 +92,11 @@ class UpdateCapture:
         self._asked: list[OutputRecord] = []
         self._layers.clear()
         self._learnt: list[tuple[int, OutputRecord]] = []
-        self._free: list[tuple[str, int, Any, Any]] = []
+        self._free = FreeParameters()
         self._given = GivenInputs()
         self._heads: dict[int, nn.Module] = {}
         self._silent: set[int] = set()
         self._bytes = 0
-        self._owned: set[int] = set()
         self._stepped.clear()
 
     @property
@@ -146,10 +142,7 @@ class UpdateCapture:
         found = CapturedUpdate(
             calls=tuple(read_call(record, step, self._names.name(record.module)) for step, record in self._learnt),
             answers=tuple(read_answers(self._asked, self._names.name, lambda each: self._tells(each, copied))),
-            parameters=tuple(
-                FreeParameter(name, step, to_array(values), None if gradient is None else to_array(gradient))
-                for name, step, values, gradient in self._free
-            ),
+            parameters=self._free.read(self._names.name_parameter),
             steps=self.steps,
             left_out=tuple(sorted(self.left_out)),
             losses=self._losses.calls,
@@ -208,6 +201,7 @@ class UpdateCapture:
         if not self._depth:
             self._inside.clear()
         self._depth.append(module)
+        self._free.enter(module)
 
     def _leave(self, module: nn.Module, given: Any, named: Any, output: Any) -> None:
         if torch.compiler.is_compiling() or threading.get_ident() != self._thread or module not in self._depth:
@@ -316,7 +310,7 @@ class UpdateCapture:
             self._learnt.append((self.steps, record))
         for record in (*heads, *climbed) if any(group.get("maximize") for group in groups) else ():
             record.gradient = -record.gradient  # what is maximised is minus a loss
-        self._note_free(held, records)
+        self._free.note(held, records, self.steps)
         over = {
             place
             for place, record in self._records.items()
@@ -334,14 +328,3 @@ class UpdateCapture:
         if strip_numbers(self._names.name(record.module)) in copied:
             return True
         return record.outermost and not any(id(each) in self._heads for each in record.module.modules())
-
-    def _note_free(self, held: dict[int, Any], records: list[OutputRecord]) -> None:
-        """Keeps parameters that got a gradient and belong to no layer that was called."""
-        for record in records:
-            if next(record.module.children(), None) is None:
-                self._owned.update(map(id, record.module.parameters()))
-        for place, parameter in held.items():
-            if place not in self._owned and parameter.grad is not None and parameter.numel() <= MOST_FREE:
-                name = self._names.name_parameter(parameter)
-                values, gradient = parameter.detach().clone(), parameter.grad.detach().clone()
-                self._free.append((name, self.steps, values, gradient))

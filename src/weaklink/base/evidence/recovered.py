@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from weaklink.base.evidence.series import Array
 
 STATE_VALUES, ACTION_VALUES, ACTION_CRITIC = "state values", "action values", "critic of actions"
@@ -28,7 +30,8 @@ THROUGH_TARGET = "gradient through the target"
 REWARD_LAG, ACTION_LAG, OTHER_ACTIONS = "reward of another step", "action of another step", "actions of other rows"
 NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observations cut", "resets lost"
 REWARD_SIGN, REWARD_LOST = "sign of the reward flipped", "reward left out"
-REWARD_SHIFT, SIGN_ALONE = "number added to every reward", "rewards reduced to their sign"
+REWARD_TOTAL = "return so far in place of the reward"
+REWARD_SHIFT, CUT_REWARDS = "number added to every reward", "rewards cut off or reduced to their sign"
 OLD_ROWS_ALONE, FEW_ROWS_KEPT = "newer rows never replayed", "replay of a few minibatches"
 ONE_DISCOUNT = "next value of several steps discounted once"
 AT_OWN_OBSERVATION = "next value at the row's own observation"
@@ -39,6 +42,7 @@ SLOW_ACTOR = "network that acts hardly changes"
 STILL_RANDOM, EVER_MORE_RANDOM = "random actions to the end", "random actions ever more often"
 NEVER_NOISY, SAME_NOISE = "actions without noise in every update", "one noise for all actions"
 SPENT_EARLY = "random actions over before learning begins"
+NEVER_DRAWN, ONE_SIDED = "an action that is never drawn", "noise that pushes one way"
 NOT_BEST, LEAST = "actions that do not follow the values", "actions of the smallest value"
 OTHER_UNITS, OUTSIDE_SPACE = "critic asked about actions out of reach", "actions outside of their space"
 OUT_OF_REACH, NARROWED = "stored actions out of the actor's reach", "part of the action space left out"
@@ -46,7 +50,8 @@ FEW_ACTIONS = "actions of few sizes reach the environment"
 CUT_COLUMN = "a column of observations cut off at a bound"
 SATURATED_INPUTS, SAME_SEED = "observations cut off at their bounds", "one seed for every reset"
 ENTROPY_SIGN, UNCORRECTED_LOG_PROB = "sign of the entropy term", "log-probability without the correction of tanh"
-UNREACHED_ACTOR = "actor without a gradient of its critic"
+UNREACHED_ACTOR, ENTROPY_ALONE = "actor without a gradient of its critic", "actor that follows its entropy alone"
+NO_ENTROPY, WIDE_ENTROPY = "targets without the entropy term", "target entropy of the observation's dimensions"
 TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target entropy out of reach"
 """What an update does and must not do."""
 
@@ -57,7 +62,9 @@ PUSHED_CRITIC = "critic moved by the loss of its actor"
 """How an optimizer moves what it holds, and must not."""
 
 OTHER_ACTING = "observations prepared in another way for acting"
+OTHER_MEMORY = "memory cleared on one side alone"
 OWN_SCALES = "observations scaled by their own mean and spread"
+ROLLOUT_SCALES = "observations scaled by the mean and spread of their rollout"
 CHANGED_ACTING, CHANGED_LEARNING = "observations changed for acting alone", "observations changed for learning alone"
 CUT_ROWS, ONE_OBSERVATION = "inputs without their fractions", "one observation in all rows"
 SCALED_AWAY, OTHER_NEXT = "observations divided by far too much", "next observations prepared in another way"
@@ -74,6 +81,8 @@ CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions ha
 
 STALE_POLICY, OTHER_INPUTS = "policy evaluated that does not learn", "observations evaluated with otherwise"
 OTHER_ENVIRONMENT, CUT_EVALUATION = "environment evaluated in with other numbers", "evaluation given up early"
+SAME_EPISODE = "one seed for every episode of an evaluation"
+EVALUATED_INSIDE, NO_MEMORY = "evaluation in the environment of training", "evaluation without the network's memory"
 """What an evaluation does and must not do."""
 
 ACROSS_ROWS, ONE_FOR_ALL = "softmax over the rows of a minibatch", "one environment in all places"
@@ -173,6 +182,9 @@ class RecoveredPolicy:
         at_bound: (m,) which of the rows of `first_ratios` have an action at a bound; None where none has.
         ratio: what the ratio is made of where it is none, one of the names above; empty where nothing such fits.
         ratio_range: from where to where it goes before the first optimizer step, where it should be 1.
+        renewed: where the stored log-probabilities are taken anew from the policy that learns, in between the epochs:
+            from where to where the ratio to the policy that acted went by then.
+        capped: rows of the first minibatch without weight, because their advantages are larger than all others.
         averaged: whether the ratio is that of log-probabilities averaged over the dimensions of an action.
         lag: how many steps after its own row the scored action was taken; 0 where no other step fits.
         twice: whether the loss takes probabilities for logits, so that a softmax is applied twice.
@@ -210,6 +222,8 @@ class RecoveredPolicy:
     at_bound: Array | None = None
     ratio: str = ""
     ratio_range: tuple[float, float] = (1.0, 1.0)
+    renewed: tuple[float, float] | None = None
+    capped: int = 0
     averaged: bool = False
     lag: int = 0
     twice: bool = False
@@ -263,12 +277,15 @@ class RecoveredGradients:
         steps: that were compared.
         kept: the share of them whose gradient also holds that of the step before.
         cleared: the share of them whose gradient is zero although the losses asked for something.
+        leaked: of those that follow a step of an actor which climbs the head, the share whose gradient also holds what
+            the actor's loss asked of it.
     """
 
     head: str
     steps: int
     kept: float
     cleared: float
+    leaked: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -284,6 +301,8 @@ class ActedChoices:
         least: (n,) the one with the smallest value.
         course: the share that was drawn at random in the first and in the last quarter of them, where all that was ever
             collected is among them.
+        drawn: (actions,) how often each action was taken where it was not the best one, or where no network was asked.
+        expected: (actions,) how often each would be, were all of them drawn alike.
     """
 
     random: float
@@ -293,6 +312,8 @@ class ActedChoices:
     best: Array
     least: Array
     course: tuple[float, float] | None = None
+    drawn: Array = field(default_factory=lambda: np.zeros(0))
+    expected: Array = field(default_factory=lambda: np.zeros(0))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -314,6 +335,8 @@ class RecoveredUpdate:
         past_end: steps that an environment made after its episode had ended, without a reset.
         number: of the update, from 1.
         choices: the actions that a trainer of action values took; None where that cannot be told.
+        noise: of how many actions of an actor that climbs a critic the noise pushes up, and down; None where that is
+            not known.
         exact: how many steps were collected whose action is exactly what an actor that climbs a critic answered, 0
             where they are not; None where that cannot be told.
     """
@@ -336,3 +359,4 @@ class RecoveredUpdate:
     number: int = 0
     choices: ActedChoices | None = None
     exact: int | None = None
+    noise: tuple[int, int] | None = None

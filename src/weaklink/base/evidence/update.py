@@ -155,12 +155,17 @@ class HeadAnswer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FreeParameter:
-    """A parameter that no module takes part of (a log_std, a temperature), before an optimizer step."""
+    """A parameter that no layer has (a log_std, a temperature), before an optimizer step.
+
+    Attributes:
+        idle: whether a loss asks something of it and no optimizer holds it.
+    """
 
     name: str
     step: int
     values: Array
     gradient: Array | None
+    idle: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,7 +2,8 @@
 
 The gradient of a bias is the sum of all that was asked of the head's outputs. Clipping makes it smaller, by one factor
 or entry by entry. Where it also holds what the step before was made with, it was never set to zero; where it is zero
-although something was asked, it was set to zero too late.
+although something was asked, it was set to zero too late. Where it also holds what an actor's loss asked of a critic
+on the way to the actor, it was set to zero before that and not afterwards.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from weaklink.base.evidence.recovered import RecoveredGradients
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import HeadStep
+from weaklink.base.evidence.update import HeadCall, HeadStep
 
 CLOSE = 1e-3
 """How far sums in 32-bit numbers over thousands of rows may lie apart, as a share of the larger one."""
@@ -22,16 +23,22 @@ FEWEST_STEPS = 3
 """Steps that must tell the same: one may be the first of a gradient that is accumulated on purpose."""
 
 
-def read_gradients(steps: Sequence[HeadStep]) -> tuple[RecoveredGradients, ...]:
-    """What became of the gradients of each head between backward and the steps; heads of few steps are left out."""
+def read_gradients(steps: Sequence[HeadStep], calls: Sequence[HeadCall]) -> tuple[RecoveredGradients, ...]:
+    """What became of the gradients of each head between backward and the steps; heads of few steps are left out.
+
+    Args:
+        steps: of all heads.
+        calls: of all heads; those that were climbed left a gradient that no step is meant to hold.
+    """
     heads = dict.fromkeys(step.head for step in steps)
-    found = (_read_head(head, [step for step in steps if step.head == head]) for head in heads)
+    climbed = {head: [call for call in calls if call.climbed and call.head == head] for head in heads}
+    found = (_read_head(head, [step for step in steps if step.head == head], climbed[head]) for head in heads)
     return tuple(each for each in found if each.steps >= FEWEST_STEPS)
 
 
-def _read_head(head: str, steps: Sequence[HeadStep]) -> RecoveredGradients:
-    earlier = np.zeros(0)
-    compared, kept, cleared = 0, 0, 0
+def _read_head(head: str, steps: Sequence[HeadStep], climbed: Sequence[HeadCall]) -> RecoveredGradients:
+    earlier, before = np.zeros(0), -1
+    compared, kept, cleared, passed, leaked = 0, 0, 0, 0, 0
     for step in steps:
         asked, held = (np.asarray(each, np.float64) for each in (step.asked, step.held))
         if np.isfinite(asked).all() and np.isfinite(held).all() and np.abs(asked).max(initial=0.0) > 0.0:
@@ -39,9 +46,19 @@ def _read_head(head: str, steps: Sequence[HeadStep]) -> RecoveredGradients:
             cleared += not held.any()
             if earlier.any() and held.any() and not _is_shrunk(asked, held):
                 kept += _is_shrunk_as_one(asked + earlier, held)
-        earlier = held
-    shares = kept / max(compared, 1), cleared / max(compared, 1)
-    return RecoveredGradients(head=head, steps=compared, kept=shares[0], cleared=shares[1])
+            left = _add_up([call for call in climbed if before < call.step < step.step], len(asked))
+            if np.abs(left).max(initial=0.0) > CLOSE * np.abs(asked).max():
+                passed += 1
+                leaked += not _is_shrunk_as_one(asked, held) and _is_shrunk_as_one(asked + left, held)
+        earlier, before = held, step.step
+    shares = (kept / max(compared, 1), cleared / max(compared, 1), leaked / max(passed, FEWEST_STEPS))
+    return RecoveredGradients(head=head, steps=compared, kept=shares[0], cleared=shares[1], leaked=shares[2])
+
+
+def _add_up(climbed: Sequence[HeadCall], width: int) -> Array:
+    """What passes ask of the bias of a head all together."""
+    sums = [call.gradients.sum(axis=0, dtype=np.float64) for call in climbed]
+    return np.asarray(np.sum(sums, axis=0)) if sums else np.zeros(width)
 
 
 def _is_shrunk(asked: Array, held: Array) -> bool:

@@ -24,9 +24,10 @@ def other_gradient_applied(rollout: Rollout, *, share: float = 0.5) -> Answer:
 
     ## What it sees
     What the losses ask of the outputs of each head, and the gradient that its bias has when the optimizer steps: the
-    sum of the former, clipped or not. Reported are steps whose gradient also holds that of the step before, steps whose
-    gradient is zero although something was asked (each in more than `share` of the steps), and heads that a loss
-    asks something of in the rows that others learn from, while no optimizer moves them.
+    sum of the former, clipped or not. Reported are steps whose gradient also holds that of the step before or what an
+    actor's loss left in its critic, steps whose gradient is zero although something was asked (each in more than
+    `share` of the steps), heads that a loss asks something of in the rows that others learn from while no optimizer
+    moves them, and parameters beside the layers of a network (a `log_std`) of which the same holds.
 
     ## Why it is bad
     Gradients that are never set to zero add up over the whole training, so every step goes where the first ones went.
@@ -63,7 +64,16 @@ def _judge_gradients(part: RecoveredUpdate, share: float) -> Iterator[Finding]:
             "Call zero_grad before backward, not between backward and step.",
             share,
         )
-    kept = [each for each in part.gradients if each.kept > share]
+    leaked = [each for each in part.gradients if each.leaked > share]
+    if leaked:
+        yield _describe(
+            leaked[0],
+            leaked[0].leaked,
+            "also holds what the loss of an actor asked of it on its way to the actor",
+            "Set the critic's gradients to zero right before the backward pass of its own loss.",
+            share,
+        )
+    kept = [each for each in part.gradients if each.kept > share and each not in leaked]
     if kept:
         yield _describe(
             kept[0],
@@ -87,8 +97,8 @@ def _judge_unmoved(part: RecoveredUpdate) -> Iterator[Finding]:
     if part.unmoved:
         heads = ", ".join(part.unmoved)
         yield Finding(
-            message=f"A loss asks something of {heads} in every row that is learned from, but no optimizer that "
-            "steps holds its weights: it stays as it was made.",
+            message=f"A loss asks something of {heads}, but no optimizer that steps holds its weights: it stays as it "
+            "was made.",
             confidence=HIGH,
             fix=("Hand its parameters to an optimizer, and step that one after the backward pass of its loss.",),
             evidence=(Evidence(metric="heads without an optimizer", value=float(len(part.unmoved)), limit=0.0),),
