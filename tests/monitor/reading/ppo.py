@@ -66,8 +66,8 @@ def update(options: Options) -> tuple[UpdateReading, Truth]:
     state = np.stack([env.reset(seed=options.seed + i)[0] for i, env in enumerate(envs)]).astype(np.float32)
     for _ in range(2):
         recorder = Recorder()
-        tape, old, state = collect(envs, state, actor, critic, log_std, discrete, options, recorder)
-        truth = learn(tape, old, actor, critic, log_std, discrete, optimizer, options, recorder)
+        tape, stored, state = collect(envs, state, actor, critic, log_std, discrete, options, recorder)
+        truth = learn(tape, stored, actor, critic, log_std, discrete, optimizer, options, recorder)
     return recorder.reading(tape), truth
 
 
@@ -87,8 +87,9 @@ def collect(
     discrete: bool,
     options: Options,
     recorder: Recorder,
-) -> tuple[Tape, torch.Tensor, np.ndarray]:
-    kept: dict[str, list[Any]] = {name: [] for name in ("state", "action", "reward", "term", "trunc", "next", "log")}
+) -> tuple[Tape, tuple[torch.Tensor, torch.Tensor], np.ndarray]:
+    names = ("state", "action", "drawn", "reward", "term", "trunc", "next", "log")
+    kept: dict[str, list[Any]] = {name: [] for name in names}
     for time in range(options.steps):
         seen = torch.as_tensor(state)
         rows = np.arange(time * len(envs), (time + 1) * len(envs))
@@ -96,22 +97,24 @@ def collect(
         recorder.answer("critic", seen, critic(seen), rows)
         action = drawn.mode if options.fault == "greedy" else drawn.sample()
         kept["state"].append(state)
-        kept["action"].append(action.numpy())
+        kept["drawn"].append(action)
         kept["log"].append(score(drawn, action, options))
+        action = action.clamp(-0.5, 0.5) if "the bound" in options.fault else action
+        kept["action"].append(action.numpy())
         outcome = [env.step(one.numpy() if one.ndim else int(one)) for env, one in zip(envs, action, strict=True)]
         for name, place in (("next", 0), ("reward", 1), ("term", 2), ("trunc", 3)):
             kept[name].append(np.array([each[place] for each in outcome]))
         state = np.stack(
             [env.reset()[0] if ends[2] or ends[3] else ends[0] for env, ends in zip(envs, outcome, strict=True)]
         ).astype(np.float32)
-    flat = {name: np.concatenate(rows) for name, rows in kept.items() if name != "log"}
+    flat = {name: np.concatenate(rows) for name, rows in kept.items() if name not in ("log", "drawn")}
     count = len(flat["reward"])
     tape = Tape(
         flat["state"], flat["action"].reshape(count, -1), flat["reward"].astype(np.float64),
         flat["term"], flat["trunc"], flat["next"].astype(np.float32),
         np.zeros(count, bool), np.ones(count, bool), np.arange(count), len(envs),
     )  # fmt: skip
-    return tape, torch.cat(kept["log"]), state
+    return tape, (torch.cat(kept["drawn"]).reshape(count, -1), torch.cat(kept["log"])), state
 
 
 @torch.no_grad()
@@ -124,6 +127,8 @@ def judge(tape: Tape, critic: nn.Module, options: Options, recorder: Recorder) -
     rewards = REWARD_FACTORS.get(options.fault, 1.0) * tape.rewards.reshape(shape)
     if "signs" in options.fault:
         rewards = np.sign(rewards)
+    if "rewards cut" in options.fault:
+        rewards = np.clip(rewards, -2.0, 2.0)
     if "normalised" in options.fault and "rewards" in options.fault:  # by what came so far
         rewards = (
             rewards / np.stack([1.0 + np.abs(rewards[: time + 1]).mean() for time in range(len(rewards))])[:, None]
@@ -160,7 +165,7 @@ def rearrange(truth: Truth, options: Options) -> np.ndarray:
 
 def learn(
     tape: Tape,
-    old: torch.Tensor,
+    stored: tuple[torch.Tensor, torch.Tensor],
     actor: nn.Module,
     critic: nn.Module,
     log_std: nn.Parameter,
@@ -173,7 +178,9 @@ def learn(
     truth.returns = rearrange(truth, options)
     clipped = []
     advantages, returns = (torch.as_tensor(each, dtype=torch.float32) for each in (truth.advantages, truth.returns))
-    seen, actions = torch.as_tensor(tape.observations), torch.as_tensor(tape.actions)
+    seen, (actions, old) = torch.as_tensor(tape.observations), stored
+    if options.fault == "at the bound":
+        actions = torch.as_tensor(tape.actions)
     if options.fault == "stored anew":  # what is stored was drawn beside what the environment was given
         with torch.no_grad():
             drawn = policy(actor(seen), log_std, discrete, False)
@@ -181,6 +188,10 @@ def learn(
             old = score(drawn, actions[:, 0], options)
     for _ in range(options.epochs):
         order = torch.randperm(tape.rows)
+        if options.fault == "old renewed" and recorder.step:
+            with torch.no_grad():
+                out = recorder.answer("actor", seen, actor(seen), np.arange(tape.rows))
+                old = score(policy(out, log_std, discrete), actions[:, 0] if discrete else actions, options)
         for index in order.split(options.minibatch):
             out = recorder.call("actor", seen[index], actor(seen[index]), index)
             value = recorder.call("critic", seen[index], critic(seen[index]), index)[:, 0]
@@ -203,6 +214,8 @@ def learn(
                 weight = (weight - weight.mean()) / (weight.std() + 1e-8)
             ratio = (score(chance, given, options) - old[index]).exp()
             parts = ratio * weight, ratio.clamp(1 - options.clip, 1 + options.clip) * weight
+            if options.fault == "advantage clipped":
+                parts = ratio * weight, (ratio * weight).clamp(1 - options.clip, 1 + options.clip)
             gain = torch.max(*parts) if options.fault == "clip swapped" else torch.min(*parts)
             gain = parts[1] if options.fault == "clip alone" else gain
             gain = score(chance, given, options) * weight if options.fault == "attached" else gain

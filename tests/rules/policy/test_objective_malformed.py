@@ -15,6 +15,10 @@ def sick():
         continuous("averaged in the loss"),
         continuous("nothing subtracted", 0),
         episodic("over rows"),
+        ppo(fault="old renewed"),
+        ppo(environment="Reacher-v5", fault="old renewed"),
+        ppo(environment="Acrobot-v1", fault="advantage clipped"),
+        ppo(environment="Pendulum-v1", fault="advantage clipped"),
     ]
 
 
@@ -35,7 +39,8 @@ def healthy():
 
 
 def test_says_what_is_put_together_wrongly():
-    swapped, alone, twice, averaged, mixed, missing, across = (RULE.ask(case).message for case in sick())
+    said = [RULE.ask(case).message for case in sick()]
+    swapped, alone, twice, averaged, mixed, missing, across = said[:7]
     assert "minimum and maximum swapped" in swapped
     assert "clipped term alone" in alone
     assert "a softmax is applied twice" in twice
@@ -43,3 +48,5 @@ def test_says_what_is_put_together_wrongly():
     assert "averaged over the dimensions" in averaged
     assert "averaged over the action's dimensions in the loss, but added up where they were stored" in mixed
     assert "without subtracting the stored ones" in missing
+    assert all("taken anew from the policy that learns" in message for message in said[7:9])
+    assert all("those with the largest advantages" in message for message in said[9:])

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.recoveries import continuous
+from tests.recoveries import continuous, single
 from tests.rollouts import look
 from weaklink.base.evidence.rollout import Estimates, Probabilities, RolloutActions, SampleAges
 from weaklink.base.finding import CannotTell, Finding
@@ -51,6 +51,7 @@ def sick():
         asked(right, log_prob(made["drawn"], made["means"], 0.9)),
         asked(right, right + np.float32(0.5), floor=0.01),
         continuous("clipped kept"),
+        single("at the bound"),
     ]
 
 
@@ -65,6 +66,7 @@ def healthy():
     narrow_again = log_prob(made["drawn"].astype(np.float64), made["means"].astype(np.float64), 0.01)
     return [
         continuous(),  # its actions are clipped too, and what was drawn is stored
+        single("beyond the bound"),
         asked(right, right.copy()),
         asked(right, in_double),
         asked(narrow, narrow_again),  # large numbers lose more digits

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,9 +13,17 @@ from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.base.reference.densities import gaussian_log_prob
 from weaklink.collect.monitor.reading.gaussian import find_inside, fit_gaussian, fit_shared_entropy, undo_stretching
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
-from weaklink.collect.monitor.reading.policies import add_name, add_ratios, complete, drop_ratios, explain, keep_known
-from weaklink.collect.monitor.reading.ratios import add_bound_ratios, measure_ratios, name_ratio
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting, sees_as_acted
+from weaklink.collect.monitor.reading.policies import (
+    add_name,
+    add_ratios,
+    complete,
+    drop_ratios,
+    explain,
+    keep_known,
+    list_silent,
+)
+from weaklink.collect.monitor.reading.ratios import add_bound_ratios, measure_ratios, measure_renewed, name_ratio
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting, read_renewed, sees_as_acted
 from weaklink.collect.monitor.reading.weights import EXACT, FIRM, WeightFit, WeightRows
 
 STD_READINGS: tuple[Callable[[Array], Array], ...] = (np.exp, lambda raw: np.logaddexp(0.0, raw), np.asarray)
@@ -26,6 +34,23 @@ SAME_SPREAD, MOST_CLIPPED = 0.3, 1.5
 where actions are clipped, in logarithms."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MeanRows:
+    """The rows of a head of means, and what it answered of them.
+
+    Attributes:
+        before: (rows of the tape, k) when it acted.
+        again: (n, k) between optimizer steps, and (n,) after how many of them; None where it was not asked.
+        silent: (m,) the rows of the first minibatch of which the loss asks nothing.
+    """
+
+    reading: UpdateReading
+    joined: JoinedCalls
+    before: Array
+    again: tuple[Array, Array] | None
+    silent: Array
+
+
 def recover_gaussian(
     reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, advantages: Sequence[Array]
 ) -> RecoveredPolicy | None:
@@ -33,14 +58,17 @@ def recover_gaussian(
 
     Actions may have been stretched from -1 to 1 onto the bounds of the environment: the reading that explains most.
     """
-    joined = keep_known(join_calls(calls))
+    everything = join_calls(calls)
+    joined = keep_known(everything)
     before = read_acting(reading, calls[0].head)
     if not len(joined.rows) or before is None:
         return None
+    again = read_renewed(reading, calls[0].head, joined.rows, joined.steps)
+    rows = MeanRows(reading, joined, before, again, list_silent(everything))
     tables = [taken.table, *undo_stretching(taken.table)]
     best = None
     for table in tables:
-        found = _recover_means(reading, joined, before, table[joined.rows], advantages)
+        found = _recover_means(rows, table[joined.rows], advantages)
         if found is not None and (best is None or abs(found.correlation or 0.0) > abs(best.correlation or 0.0)):
             best = replace(found, head=calls[0].head)
         if best is not None and abs(best.correlation or 0.0) > EXACT:
@@ -48,50 +76,44 @@ def recover_gaussian(
     return best if best is None or sees_as_acted(reading, best.head) else drop_ratios(best)
 
 
-def _recover_means(
-    reading: UpdateReading, joined: JoinedCalls, before: Array, actions: Array, advantages: Sequence[Array]
-) -> RecoveredPolicy | None:
+def _recover_means(rows: MeanRows, actions: Array, advantages: Sequence[Array]) -> RecoveredPolicy | None:
     """The reading of the standard deviation with which the weights follow the advantages exactly, else the first."""
     first = None
-    for std, old_std, of_log_std in _list_spreads(reading, joined, before, actions):
-        found = _fit_means(reading, joined, before, actions, advantages, (std, old_std), of_log_std)
+    for std, old_std, of_log_std in _list_spreads(rows, actions):
+        found = _fit_means(rows, actions, advantages, (std, old_std), of_log_std)
         if abs(found.correlation or 0.0) > EXACT and not found.averaged:
             return found
         first = first or found
     return first
 
 
-def _list_spreads(
-    reading: UpdateReading, joined: JoinedCalls, before: Array, actions: Array
-) -> Iterator[tuple[Array, Array, Array | None]]:
+def _list_spreads(rows: MeanRows, actions: Array) -> Iterator[tuple[Array, Array, Array | None]]:
     """The standard deviation at each row, before the first step, and the gradient at its logarithm, if rows have it."""
-    dimensions = actions.shape[1]
+    dimensions, joined, before = actions.shape[1], rows.joined, rows.before
     if joined.outputs.shape[1] == 2 * dimensions:
         old = np.exp(before[joined.rows, dimensions:])
         yield np.exp(joined.outputs[:, dimensions:]), old, joined.asked[:, dimensions:]
         return
-    for std, old in _read_stds(reading, joined, actions, before[joined.rows, :dimensions]):
+    for std, old in _read_stds(rows.reading, joined, actions, before[joined.rows, :dimensions]):
         yield std, old, None
 
 
 def _fit_means(
-    reading: UpdateReading,
-    joined: JoinedCalls,
-    before: Array,
+    rows: MeanRows,
     actions: Array,
     advantages: Sequence[Array],
     spread: tuple[Array, Array],
     of_log_std: Array | None,
 ) -> RecoveredPolicy:
-    dimensions, (std, old_std) = actions.shape[1], spread
+    dimensions, joined, (std, old_std) = actions.shape[1], rows.joined, spread
     means, asked = joined.outputs[:, :dimensions], joined.asked[:, :dimensions]
     fit = fit_gaussian(means, asked, std, actions, of_log_std)
-    old = gaussian_log_prob(actions, before[joined.rows, :dimensions], old_std)
+    old = gaussian_log_prob(actions, rows.before[joined.rows, :dimensions], old_std)
     nothing = np.zeros(len(old))
     whole = WeightRows(joined.rows, joined.batches, fit.weights, nothing, fit.log_probs - old, joined.steps)
     bonus = fit.entropy_weight
     if bonus is None and fit.inside.all():
-        bonus = _read_shared_bonus(reading, joined, fit.weights, (actions - means) / std)
+        bonus = _read_shared_bonus(rows.reading, joined, fit.weights, (actions - means) / std)
     found = RecoveredPolicy(
         head="",
         kind=GAUSSIAN,
@@ -108,9 +130,23 @@ def _fit_means(
     if ratios is not None:
         found = add_ratios(found, add_bound_ratios(ratios, whole, fit, explained, advantages))
     found = add_name(found, name_ratio(seen, fit.log_probs[fit.inside], explained, advantages, dimensions))
+    if rows.again is not None:
+        renewed = fit.log_probs - _score_renewed(rows.again, joined, actions, std)
+        found = replace(found, renewed=measure_renewed(seen, renewed[fit.inside], explained, advantages))
     if fit.unexplained is None and (explained is None or abs(explained.correlation) < FIRM):
         found = replace(found, entropy_weight=None)  # one dimension fits whatever the loss is
-    return complete(found, seen, explained, advantages)
+    return complete(found, seen, rows.silent, explained, advantages)
+
+
+def _score_renewed(again: tuple[Array, Array], joined: JoinedCalls, actions: Array, std: Array) -> Array:
+    """(n,) log-probabilities of the actions by what the head answered between steps; NaN where that is not known."""
+    (answers, when), dimensions = again, actions.shape[1]
+    if answers.shape[1] == 2 * dimensions:
+        return gaussian_log_prob(actions, answers[:, :dimensions], np.exp(answers[:, dimensions:]))
+    steps, first = np.unique(joined.steps, return_index=True)
+    place = np.minimum(np.searchsorted(steps, when), len(steps) - 1)
+    spread = np.where((steps[place] == when)[:, None], np.broadcast_to(std, actions.shape)[first[place]], np.nan)
+    return gaussian_log_prob(actions, answers[:, :dimensions], spread)
 
 
 def _read_stds(

@@ -21,19 +21,22 @@ from weaklink.collect.monitor.reading.categorical import (
 )
 from weaklink.collect.monitor.reading.drawn_again import find_drawn_again
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
-from weaklink.collect.monitor.reading.ratios import FirstRatios, measure_ratios, name_ratio
+from weaklink.collect.monitor.reading.ratios import FirstRatios, measure_ratios, measure_renewed, name_ratio
 from weaklink.collect.monitor.reading.stored_choices import find_order, find_recoded, is_unrelated
 from weaklink.collect.monitor.reading.taken_choices import add_drawn, find_lag
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting, sees_as_acted
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting, read_renewed, sees_as_acted
 from weaklink.collect.monitor.reading.weights import (
     EXACT,
+    ZERO,
     WeightFit,
     WeightRows,
+    count_capped,
     fit_weights,
     is_constant,
     measure_clip,
     measure_clip_sides,
     measure_repeats,
+    remove_entropy,
 )
 
 EXPLAINED = 1e-2
@@ -54,7 +57,8 @@ def recover_choices(
     reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, advantages: Sequence[Array]
 ) -> RecoveredPolicy | None:
     """Reads a head of logits; None where it does not hold the logits of the actions."""
-    joined = keep_known(join_calls(calls))
+    everything = join_calls(calls)
+    joined, silent = keep_known(everything), list_silent(everything)
     chosen = taken.table[joined.rows]
     pieces = [slice(None)] if chosen.shape[1] == 1 else split_choices(joined.asked, chosen.shape[1])
     if pieces is None or not len(chosen) or not _hold(joined.outputs, pieces, chosen):
@@ -75,8 +79,12 @@ def recover_choices(
         log_ratios=np.asarray(sum(fit.log_probs for fit in fits) - old),
         steps=joined.steps,
     )
+    again = read_renewed(reading, calls[0].head, joined.rows, joined.steps)
     lag = find_lag(fits[0].scored, fits[0].told, joined.rows, taken.table[:, 0], reading.tape.members)
-    found = _describe_choices(calls[0].head, fits, chosen, seen, advantages, lag if len(fits) == 1 else 0)
+    found = _describe_choices(calls[0].head, fits, chosen, seen, silent, advantages, lag if len(fits) == 1 else 0)
+    if again is not None:
+        renewed = seen.log_ratios + old - _score_choices(again[0], joined, pieces, chosen)
+        found = replace(found, renewed=measure_renewed(seen, renewed, explain(seen, advantages), advantages))
     found = add_drawn(found, before, joined, pieces, chosen)
     if len(fits) == 1 and not lag:
         found = _add_storage(found, fits[0], joined, seen, taken, reading.tape.members, advantages)
@@ -123,7 +131,13 @@ def pull_logits(outputs: Array, asked: Array) -> bool:
 
 
 def _describe_choices(
-    head: str, fits: list[ChoiceFit], chosen: Array, seen: WeightRows, advantages: Sequence[Array], lag: int
+    head: str,
+    fits: list[ChoiceFit],
+    chosen: Array,
+    seen: WeightRows,
+    silent: Array,
+    advantages: Sequence[Array],
+    lag: int,
 ) -> RecoveredPolicy:
     told = np.any([fit.told for fit in fits], axis=0)
     other = np.any([fit.scored != chosen[:, place] for place, fit in enumerate(fits)], axis=0)
@@ -148,7 +162,7 @@ def _describe_choices(
     )
     new = np.asarray(sum(fit.log_probs for fit in fits))
     found = add_name(found, name_ratio(seen, new, explained, advantages, len(fits)))
-    return complete(found, seen, explained, advantages)
+    return complete(found, seen, silent, explained, advantages)
 
 
 def add_ratios(found: RecoveredPolicy, ratios: FirstRatios | None) -> RecoveredPolicy:
@@ -190,15 +204,28 @@ def keep_known(joined: JoinedCalls) -> JoinedCalls:
     return joined.take((joined.rows >= 0) & np.any(joined.asked != 0.0, axis=1))
 
 
+def list_silent(joined: JoinedCalls) -> Array:
+    """(m,) the known rows of the first minibatch of which the loss asks nothing at all."""
+    first = joined.batches == joined.batches.min(initial=np.iinfo(np.int64).max)
+    return np.asarray(joined.rows[first & (joined.rows >= 0) & ~np.any(joined.asked != 0.0, axis=1)])
+
+
 def _read_log_probs(before: Array | None, joined: JoinedCalls, pieces: list[slice], chosen: Array) -> Array:
     """Log-probabilities of the actions by the policy that acted, with the masks of the loss; NaN without an answer."""
+    if before is None:
+        return np.full(len(joined.rows), np.nan)
+    return _score_choices(before[joined.rows], joined, pieces, chosen)
+
+
+def _score_choices(answers: Array, joined: JoinedCalls, pieces: list[slice], chosen: Array) -> Array:
+    """(n,) log-probabilities of the actions by the logits of each row, with the masks of the loss."""
     index = np.arange(len(joined.rows))
-    if before is None or before.shape[1] != joined.outputs.shape[1]:
+    if answers.shape[1] != joined.outputs.shape[1]:
         return np.full(len(index), np.nan)
     logs = []
     for place, piece in enumerate(pieces):
         masked = find_masked(joined.outputs[:, piece], joined.asked[:, piece])
-        logits = np.where(masked, -np.inf, before[joined.rows][:, piece])
+        logits = np.where(masked, -np.inf, answers[:, piece])
         logs.append(log_softmax(logits)[index, chosen[:, place]])
     return np.asarray(np.sum(logs, axis=0))
 
@@ -209,25 +236,48 @@ def explain(seen: WeightRows, advantages: Iterable[Array], powers: tuple[float, 
     return max((fit for fit in fits if fit is not None), key=lambda fit: abs(fit.correlation), default=None)
 
 
-def _measure_sides(
-    seen: WeightRows, explained: WeightFit | None, advantages: Sequence[Array], clip: tuple[float, float] | None
-) -> tuple[float, float] | None:
-    if explained is None or clip is None or abs(explained.correlation) < EXACT:
+def _find_advantages(
+    seen: WeightRows, explained: WeightFit | None, advantages: Sequence[Array]
+) -> tuple[WeightFit, Array] | None:
+    """The advantages that explain the weights exactly, and how; None where none do."""
+    if explained is None or abs(explained.correlation) < EXACT:
         return None
     for each in advantages:
         fit = fit_weights(seen, each)
         if fit is not None and fit.correlation == explained.correlation:
-            return measure_clip_sides(seen, fit, each, clip[1])
+            return fit, each
     return None
 
 
+def _count_capped(
+    seen: WeightRows,
+    silent: Array,
+    best: tuple[WeightFit, Array] | None,
+    bonus: float | None,
+    advantages: Sequence[Array],
+) -> int:
+    """Rows of the first minibatch without weight but for an entropy bonus, because their advantages are too large."""
+    if best is None and bonus:
+        pure = np.abs(remove_entropy(seen, bonus))
+        kept = pure > ZERO * float(np.median(pure)) if len(pure) else np.zeros(0, bool)
+        first = ~kept & (seen.batches == seen.batches.min(initial=np.iinfo(np.int64).max))
+        silent, seen = seen.rows[first], seen.take(kept)
+        best = _find_advantages(seen, explain(seen, advantages), advantages)
+    return 0 if best is None else count_capped(seen, silent, *best)
+
+
 def complete(
-    found: RecoveredPolicy, seen: WeightRows, explained: WeightFit | None, advantages: Sequence[Array]
+    found: RecoveredPolicy,
+    seen: WeightRows,
+    silent: Array,
+    explained: WeightFit | None,
+    advantages: Sequence[Array],
 ) -> RecoveredPolicy:
-    """With all that the weights show, whatever kind of policy it is."""
+    """With all that the weights show, whatever kind of policy it is; `silent` rows of the first minibatch have none."""
     bonus = None if explained is None else explained.entropy_weight
     repeats, clip = measure_repeats(seen, bonus), measure_clip(seen, bonus)
     slopes = None if explained is None else explained.slopes
+    best = _find_advantages(seen, explained, advantages)
     return replace(
         found,
         correlation=None if explained is None else explained.correlation,
@@ -235,6 +285,7 @@ def complete(
         constant=is_constant(seen),
         weighed=len(seen.rows),
         clip_range=clip,
-        clipped=_measure_sides(seen, explained, advantages, clip),
+        clipped=None if best is None or clip is None else measure_clip_sides(seen, *best, clip[1]),
+        capped=_count_capped(seen, silent, best, found.entropy_weight, advantages),
         normalised=None if slopes is None or len(slopes) < 2 else bool(np.ptp(slopes) > 1e-2 * np.abs(slopes).max()),
     )

@@ -17,10 +17,16 @@ from weaklink.collect.monitor.reading.gaussian import GaussianFit
 from weaklink.collect.monitor.reading.weights import CONSTANT, EXACT, FIRM, WeightFit, WeightRows, fit_weights
 
 FEWEST = 8
-"""Rows at a bound from which on it is plain what is stored for them."""
+"""Rows from which on it is plain what is stored for them."""
 
 MOSTLY = 0.5
 """The share of rows at a bound that must score the action at the bound: others score what was drawn beyond it."""
+
+MOVED, STAYS = 0.01, 0.02
+"""How far the log-ratio of a row must go over the epochs, and the share of it by which its gap may move on."""
+
+RENEWED = 0.01
+"""How far ratios to the policy that acted lie from those to a later one, where they can be told apart."""
 
 MIDDLE = (0.05, 0.95)
 """Between these quantiles lie the ratios that are told."""
@@ -69,26 +75,41 @@ def add_bound_ratios(
     What is above the log-ratio of both policies in the weight is the same in every epoch: the log-probability that was
     stored is another one than that of this action.
     """
-    at_bound = ~fit.inside
-    sure = at_bound & fit.straight
-    if explained is None or explained.power != 1 or sure.sum() < max(FEWEST, MOSTLY * at_bound.sum()):
+    if explained is None or explained.power != 1 or fit.inside.all():
         return found
     best = _find_advantages(seen.take(fit.inside), explained, advantages)
     if best is None:
         return found
-    known = sure & np.isin(seen.batches, explained.batches)
+    known = ~fit.inside & np.isin(seen.batches, explained.batches)
     rows = seen.take(known)
     place = np.searchsorted(explained.batches, rows.batches)
     drive = explained.slopes[place] * best[rows.rows] + explained.offsets[place]
     with np.errstate(invalid="ignore", divide="ignore"):
         gaps = np.log(rows.weights / drive) - rows.log_ratios
     told = np.isfinite(gaps) & (np.abs(drive) > CONSTANT * float(np.nanmedian(np.abs(drive))))
-    names, first = np.unique(rows.rows[told], return_index=True)
-    if len(names) < FEWEST:
+    sure = told & (fit.straight[known] | (fit.unexplained is None) & _stay(rows, gaps, told))
+    names, first = np.unique(rows.rows[sure], return_index=True)
+    if len(names) < FEWEST or sure.sum() < MOSTLY * told.sum():
         return found
-    off, last = gaps[told][first], (gaps + rows.log_ratios)[told][first]
+    off, last = gaps[sure][first], (gaps + rows.log_ratios)[sure][first]
     at = np.repeat([False, True], [len(found.first), len(off)])
     return FirstRatios(np.append(found.first, off), np.append(found.last, last), found.used_spread, at)
+
+
+def _stay(rows: WeightRows, gaps: Array, told: Array) -> Array:
+    """Whether gaps of a row stay in every epoch while its ratio moves: the loss scores the action at the bound.
+
+    With a single dimension any action fits one gradient, but an action beyond the bound does not fit several.
+    """
+    names, group = np.unique(rows.rows, return_inverse=True)
+    spreads = []
+    for numbers in (gaps, rows.log_ratios):
+        low, high = np.full(len(names), np.inf), np.full(len(names), -np.inf)
+        np.minimum.at(low, group[told], numbers[told])
+        np.maximum.at(high, group[told], numbers[told])
+        spreads.append(high - low)
+    same = (spreads[1] > MOVED) & (spreads[0] < STAYS * spreads[1])
+    return np.asarray(same[group])
 
 
 def _find_advantages(seen: WeightRows, explained: WeightFit, advantages: Sequence[Array]) -> Array | None:
@@ -126,3 +147,25 @@ def name_ratio(
             low, high = np.quantile(rows.ratios[start], MIDDLE)
             return name, (float(low), float(high))
     return None
+
+
+def measure_renewed(
+    seen: WeightRows, renewed: Array, explained: WeightFit | None, advantages: Sequence[Array]
+) -> tuple[float, float] | None:
+    """The range of the ratios to the policy that acted, where the loss has ratios to a later policy instead.
+
+    Args:
+        seen: the weights, with the ratios to the policy that acted.
+        renewed: (n,) log-ratios to what the policy answered since, NaN where it was not asked.
+        explained: how the weights follow from the advantages with the ratios to the policy that acted.
+        advantages: (rows of the tape,) each.
+    """
+    later = np.isfinite(renewed) & (np.abs(renewed - seen.log_ratios) > RENEWED)
+    if later.sum() < FEWEST or (explained is not None and abs(explained.correlation) > EXACT):
+        return None
+    rows = replace(seen, log_ratios=np.where(np.isfinite(renewed), renewed, seen.log_ratios))
+    fits = (fit_weights(rows, each, powers=(1,)) for each in advantages)
+    if not any(fit is not None and abs(fit.correlation) > EXACT for fit in fits):
+        return None
+    low, high = np.quantile(seen.ratios[later], MIDDLE)
+    return float(low), float(high)

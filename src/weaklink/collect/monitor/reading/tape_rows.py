@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import UNMATCHED, HeadAnswer, HeadCall, Tape, UpdateReading, strip_numbers
+from weaklink.base.evidence.update import LEARNING, UNMATCHED, HeadAnswer, HeadCall, Tape, UpdateReading, strip_numbers
 from weaklink.collect.monitor.reading.estimators import TapeSteps
 
 ALIGNED = 0.9
@@ -150,6 +150,34 @@ def sees_as_acted(reading: UpdateReading, head: str) -> bool:
         return False
     pairs = zip(first.rows, first.inputs, strict=True)
     return all(acted.get(int(row)) == given.tobytes() for row, given in pairs if row != UNMATCHED)
+
+
+def read_renewed(reading: UpdateReading, head: str, rows: Array, steps: Array) -> tuple[Array, Array] | None:
+    """(n, k) what a head answered of rows between optimizer steps, the last time before each pass, and (n,) after how
+    many of them; NaN and 0 where it was not asked.
+
+    Args:
+        reading: of the update.
+        head: that is asked.
+        rows: (n,) of the tape.
+        steps: (n,) the optimizer step of the pass that a row was part of.
+    """
+    asked = [each for each in reading.answers if each.head == head and each.step > 0 and each.when == LEARNING]
+    if not asked:
+        return None
+    latest = np.full((reading.tape.rows, asked[0].outputs.shape[1]), np.nan)
+    moments = np.zeros(reading.tape.rows, np.int64)
+    found, when = np.full((len(rows), latest.shape[1]), np.nan), np.zeros(len(rows), np.int64)
+    waiting = sorted(asked, key=lambda each: -each.step)
+    for step in np.unique(steps).tolist():
+        while waiting and waiting[-1].step <= step:
+            answer = waiting.pop()
+            known = answer.rows != UNMATCHED
+            if answer.outputs.shape[1] == latest.shape[1]:
+                latest[answer.rows[known]], moments[answer.rows[known]] = answer.outputs[known], answer.step
+        there = steps == step
+        found[there], when[there] = latest[rows[there]], moments[rows[there]]
+    return found, when
 
 
 def find_cuts(tape: Tape) -> Array:

@@ -33,6 +33,9 @@ EXACT = 1.0 - 1e-6
 FEWEST_CLIPPED = 3
 """Rows beyond the clip range, on either side, from which on it is plain which lose their weight."""
 
+FEWEST_CAPPED = 5
+"""Rows without a weight before the first step that must all be those with the largest advantages."""
+
 CONSTANT = 1e-3
 """Weights that differ by less than this share of their size are one number."""
 
@@ -236,3 +239,27 @@ def measure_clip(seen: WeightRows, entropy_weight: float | None) -> tuple[float,
     outwards = ~silent & (np.sign(pure) == np.sign(seen.ratios - 1.0))
     inside = far[outwards & (far <= float(np.quantile(far[clipped], 0.01)))]
     return float(inside.max(initial=0.0)), float(np.quantile(far[clipped], 0.01))
+
+
+def count_capped(seen: WeightRows, silent: Array, fit: WeightFit, advantages: Array) -> int:
+    """How many rows of the first minibatch have no weight because their advantage is too large, else 0.
+
+    Before the first optimizer step every ratio is 1, and clipping takes no weight away. All rows without one must be
+    wanted more than any row with one.
+
+    Args:
+        seen: the weights of the others.
+        silent: (m,) the rows of the first minibatch that have none.
+        fit: how weights follow from the advantages.
+        advantages: (rows of the tape,) that they follow from.
+    """
+    if len(silent) < FEWEST_CAPPED or not len(seen.batches):
+        return 0
+    batch = seen.batches.min()
+    place = int(np.searchsorted(fit.batches, batch))
+    if place == len(fit.batches) or fit.batches[place] != batch:
+        return 0
+    wanted, others = (
+        fit.slopes[place] * advantages[rows] + fit.offsets[place] for rows in (silent, seen.rows[seen.batches == batch])
+    )
+    return len(silent) if np.all(wanted > max(0.0, float(np.nanmax(others)))) else 0

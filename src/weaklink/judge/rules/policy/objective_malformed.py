@@ -27,11 +27,12 @@ def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
     ## What it sees
     The weight of every row in the policy's loss, read off its gradient, beside its ratio and its advantage. Rows beyond
     the clip range lose their weight where their advantage drives them further out, and keep it where it drives them
-    back: reported is the opposite, and rows that lose it on both sides (`share` of them). Also a ratio of
+    back: reported is the opposite, and rows that lose it on both sides (`share` of them), or before the first step,
+    where their advantages are the largest. Also a ratio of
     log-probabilities that were averaged over the dimensions of an action, on both sides or on one, a ratio without the
-    stored log-probability, and probabilities taken for logits, each where it explains the gradients to the last digits
-    and the right reading does not. A softmax over the rows of a minibatch is seen in gradients that add up to zero over
-    these rows.
+    stored log-probability or with one that is computed anew in between the epochs, and probabilities taken for logits,
+    each where it explains the gradients to the last digits and the right reading does not. A softmax over the rows of a
+    minibatch is seen in gradients that add up to zero over these rows.
 
     ## Why it is bad
     A clip on the wrong side pushes policies that went too far even further. Averaged log-probabilities make ratios
@@ -90,6 +91,26 @@ def _judge(part: RecoveredPolicy, share: float) -> Iterator[Finding]:
             confidence=HIGH,
             fix=("Make both log-probabilities of a ratio in the same way, and subtract the stored one.",),
             evidence=(Evidence(metric="ratio before the first step", value=high, limit=1.0),),
+        )
+    if part.capped:
+        yield Finding(
+            message=f"Before the first optimizer step, when every ratio is 1, {part.capped:,} rows of a minibatch have "
+            f"no gradient in the loss at {part.head}: those with the largest advantages. The ratio times the advantage "
+            "is clipped, and not the ratio: the better an action was, the less is learned from it.",
+            confidence=HIGH,
+            fix=("Clip the ratio alone, then multiply by the advantage: `clamp(ratio, 1 - c, 1 + c) * advantage`.",),
+            evidence=(Evidence(metric="rows without a gradient at a ratio of 1", value=float(part.capped), limit=0.0),),
+        )
+    if part.renewed is not None:
+        low, high = part.renewed
+        yield Finding(
+            message=f"The stored log-probabilities in the loss at {part.head} are taken anew from the policy that "
+            "learns, in between its epochs: the ratio begins at 1 again each time, although that to the policy that "
+            f"acted is between {low:.3g} and {high:.3g} in nine rows of ten. Clipping limits single epochs alone.",
+            level=Level.WARN,
+            confidence=HIGH,
+            fix=("Compute the old log-probabilities once, while collecting, and keep them in every epoch.",),
+            evidence=(Evidence(metric="ratio to the policy that acted", value=high, limit=1.0),),
         )
     if part.averaged:
         yield Finding(
