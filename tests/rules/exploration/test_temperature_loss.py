@@ -7,7 +7,7 @@ RULE = find_rule("EXP206")
 
 
 def sick():
-    return [soft_loop("alpha sign"), soft_loop("target entropy")]
+    return [soft_loop("alpha sign"), soft_loop("target entropy"), soft_loop("entropy of observations")]
 
 
 def healthy():
@@ -17,4 +17,5 @@ def healthy():
 def test_names_sign_and_target():
     assert "below its target of -1" in RULE.ask(soft_loop("alpha sign")).message
     assert "aims at an entropy of 2" in RULE.ask(soft_loop("target entropy")).message
+    assert "minus the 3 dimensions of an observation" in RULE.ask(soft_loop("entropy of observations")).message
     assert RULE.ask(soft_loop()) is None

@@ -7,11 +7,20 @@ RULE = find_rule("POL208")
 
 
 def sick():
-    return [soft_loop("sampled"), td3_loop("stored action"), td3_loop("pushed critic")]
+    return [soft_loop("sampled"), td3_loop("stored action"), td3_loop("pushed critic"), soft_loop("sampled, frozen")]
 
 
 def healthy():
-    return [soft_loop(), soft_loop(seed=1), soft_loop("entropy sign"), sac(), sac(soft=False), q_loop(), td3_loop()]
+    return [
+        soft_loop(),
+        soft_loop("frozen"),
+        soft_loop(seed=1),
+        soft_loop("entropy sign"),
+        sac(),
+        sac(soft=False),
+        q_loop(),
+        td3_loop(),
+    ]
 
 
 def test_a_gradient_that_ends_at_the_action_is_named():
@@ -20,3 +29,4 @@ def test_a_gradient_that_ends_at_the_action_is_named():
     assert RULE.ask(soft_loop()) is None
     assert "as well, in 2 optimizer steps" in RULE.ask(td3_loop("pushed critic")).message
     assert RULE.ask(td3_loop()) is None
+    assert "no gradient of their values reaches the actor" in RULE.ask(soft_loop("sampled, frozen")).message

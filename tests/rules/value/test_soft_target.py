@@ -8,7 +8,7 @@ RULE = find_rule("VAL208")
 
 
 def sick():
-    return [soft_loop("entropy sign"), soft_loop("uncorrected")]
+    return [soft_loop("entropy sign"), soft_loop("uncorrected"), soft_loop("no entropy")]
 
 
 def healthy():
@@ -18,4 +18,5 @@ def healthy():
 def test_says_what_is_wrong_with_the_entropy_term():
     assert "sign of the entropy term" in RULE.ask(soft_loop("entropy sign")).message
     assert RULE.ask(soft_loop("uncorrected")).link is Link.POLICY
+    assert "hold no entropy term" in RULE.ask(soft_loop("no entropy")).message
     assert RULE.ask(soft_loop()) is None

@@ -12,22 +12,28 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from weaklink.base.evidence.recovered import (
+    ENTROPY_ALONE,
     PUSHED_CRITIC,
     TARGET_ENTROPY,
     TEMPERATURE_SIGN,
     UNREACHED_ACTOR,
+    WIDE_ENTROPY,
     RecoveredFlaw,
 )
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import FreeParameter, HeadCall, UpdateReading
+from weaklink.base.evidence.update import LEARNING, FreeParameter, HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.climbing import find_climb
-from weaklink.collect.monitor.reading.next_values import list_log_probs
+from weaklink.collect.monitor.reading.next_values import SQUASHES, list_log_probs, undo_squashing
 
 FEWEST_STEPS = 5
 """Steps from which two numbers are fitted with some to spare."""
 
 EXACTLY = 1e-3
 """What the fit may leave of the spread of the gradients."""
+
+FEWEST_ALONE, NEARLY = 3, 1e-3
+"""Steps in which an actor must follow its entropy alone, and what may be left of the gradients: actions that tanh has
+squashed are known to fewer digits."""
 
 REACH = 1e-3
 """By how much a target entropy must be out of reach."""
@@ -56,6 +62,65 @@ def find_unreached(reading: UpdateReading) -> tuple[RecoveredFlaw, ...]:
     )
 
 
+def find_entropy_alone(reading: UpdateReading) -> tuple[RecoveredFlaw, ...]:
+    """Actors that were moved by the log-probability of a drawn action alone, while critics were asked about it.
+
+    The gradient at the mean is `k * (u - mean) / std**2`, with the action u before tanh and one k for all rows and
+    dimensions: nothing of what the critics answered is in it.
+    """
+    width = reading.tape.observations.shape[1]
+    if any(call.climbed for call in reading.calls):
+        return ()
+    counts: dict[str, list[int]] = {}
+    for answer in reading.answers:
+        dimensions = answer.inputs.shape[1] - width
+        if answer.when != LEARNING or answer.outputs.shape[1] != 1 or dimensions < 1:
+            continue
+        drawn, _ = undo_squashing(answer.inputs[:, width:], reading.tape.bounds)
+        calls = [call for call in reading.calls if call.step == answer.step and call.inputs.shape[1] == width]
+        beside = [call for call in calls if np.array_equal(call.inputs, answer.inputs[:, :width])]
+        for mean, std, asked, head in _list_moments(beside, dimensions):
+            if drawn is not None and _follow_log_prob(asked, (drawn - mean) / std**2):
+                counts.setdefault(head, []).append(len(mean))
+    found = [
+        RecoveredFlaw(kind=ENTROPY_ALONE, head=head, count=sum(rows), of=sum(rows))
+        for head, rows in counts.items()
+        if len(rows) >= FEWEST_ALONE
+    ]
+    return tuple(found[:1])
+
+
+def _list_moments(calls: Sequence[HeadCall], dimensions: int) -> Iterator[tuple[Array, Array, Array, str]]:
+    """Mean, standard deviation and gradient at the mean, for every reading of what actors put out."""
+    for call in calls:
+        outputs, asked = np.asarray(call.outputs, np.float64), np.asarray(call.gradients, np.float64)
+        raws = [outputs[:, dimensions:]] if outputs.shape[1] == 2 * dimensions else []
+        if outputs.shape[1] == dimensions:
+            raws = [np.asarray(each.outputs, np.float64) for each in calls if each is not call]
+        for raw in (each for each in raws if each.shape[1] == dimensions):
+            for bound in SQUASHES:
+                yield outputs[:, :dimensions], np.exp(bound(raw)), asked[:, :dimensions], call.head
+
+
+def _follow_log_prob(asked: Array, direction: Array) -> bool:
+    """Whether gradients are one positive number times the direction in which the drawn action becomes likelier."""
+    factor = float(np.sum(asked * direction)) / max(float(np.sum(direction**2)), 1e-30)
+    return factor > 0.0 and float(np.abs(asked - factor * direction).max()) <= NEARLY * float(np.abs(asked).max())
+
+
+def measure_bonus(reading: UpdateReading) -> float | None:
+    """How much the entropy term of an actor's loss amounts to: its temperature times the mean log-probability.
+
+    None where no temperature's own loss could be read, so that nobody knows whether there is such a term.
+    """
+    for losses in _list_temperatures(reading):
+        if _fit_loss(reading, losses) is not None:
+            logs = [_average_log_probs(reading, each.step)[0] for each in losses]
+            sizes = [abs(next(iter(each.values()))) for each in logs if each]
+            return float(np.median(sizes)) * float(np.exp(losses[0].values.ravel()[0])) if sizes else None
+    return None
+
+
 def find_pushed(reading: UpdateReading) -> tuple[RecoveredFlaw, ...]:
     """Critics that the loss of an actor moves too: it raises their values, whatever is true.
 
@@ -75,15 +140,25 @@ def find_pushed(reading: UpdateReading) -> tuple[RecoveredFlaw, ...]:
 
 def find_temperature_flaws(reading: UpdateReading) -> tuple[tuple[RecoveredFlaw, ...], bool]:
     """What is wrong with the loss of a temperature, and whether one could be read."""
-    for name in dict.fromkeys(each.name for each in reading.parameters if each.values.size == 1):
-        losses = [each for each in reading.parameters if each.name == name and each.gradient is not None]
+    for losses in _list_temperatures(reading):
         fit = _fit_loss(reading, losses)
         if fit is not None:
-            return tuple(_judge(name, len(losses), *fit)), True
+            seen = reading.tape.observations.shape[1]
+            return tuple(_judge(losses[0].name, len(losses), *fit, seen)), True
     return (), False
 
 
-def _judge(name: str, steps: int, factor: float, entropy: float, dimensions: int) -> Iterator[RecoveredFlaw]:
+def _list_temperatures(reading: UpdateReading) -> Iterator[list[FreeParameter]]:
+    """Single numbers that no layer owns, each with its gradients in all steps that moved it."""
+    for name in dict.fromkeys(each.name for each in reading.parameters if each.values.size == 1):
+        losses = [each for each in reading.parameters if each.name == name and each.gradient is not None]
+        if losses:
+            yield losses
+
+
+def _judge(name: str, steps: int, factor: float, entropy: float, dimensions: int, seen: int) -> Iterator[RecoveredFlaw]:
+    if dimensions < seen and abs(entropy + seen) < REACH * seen:
+        yield RecoveredFlaw(kind=WIDE_ENTROPY, head=name, count=dimensions, of=seen, number=entropy)
     if factor > 0.0:
         yield RecoveredFlaw(kind=TEMPERATURE_SIGN, head=name, count=steps, of=steps, number=entropy)
     # no distribution on -1 .. 1 has a larger entropy than the uniform one

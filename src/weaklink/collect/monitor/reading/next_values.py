@@ -205,6 +205,14 @@ def _squeeze(drawn: Array, bounds: Array | None) -> tuple[Array, float]:
     return (drawn - bounds.mean(axis=0)) / np.maximum(half, 1e-30), float(np.sum(np.log(np.maximum(half, 1e-30))))
 
 
+def undo_squashing(drawn: Array, bounds: Array | None) -> tuple[Array | None, float]:
+    """Actions before tanh, and the logarithm of what they were stretched by; None where no tanh made them."""
+    squeezed, stretch = _squeeze(drawn, bounds)
+    if float(np.abs(squeezed).max(initial=0.0)) > 1.0 + ROUNDED:
+        return None, stretch
+    return np.arctanh(np.clip(squeezed, -1.0 + 1e-7, 1.0 - 1e-7)), stretch
+
+
 def list_log_probs(outputs: Sequence[Array], drawn: Array, bounds: Array | None) -> dict[str, Array]:
     """Log-probabilities of drawn actions, for every reading of mean and log-std among what actors put out.
 
@@ -214,10 +222,9 @@ def list_log_probs(outputs: Sequence[Array], drawn: Array, bounds: Array | None)
         bounds: (2, d) of the space; None where it has none.
     """
     dimensions = drawn.shape[1]
-    squeezed, stretch = _squeeze(drawn, bounds)
-    if float(np.abs(squeezed).max(initial=0.0)) > 1.0 + ROUNDED:
+    before, stretch = undo_squashing(drawn, bounds)
+    if before is None:
         return {}
-    before = np.arctanh(np.clip(squeezed, -1.0 + 1e-7, 1.0 - 1e-7))
     halves = _list_distinct(outputs, dimensions)
     pairs = [(one, other) for one in halves for other in halves if one is not other]
     pairs += [(each[:, :dimensions], each[:, dimensions:]) for each in _list_distinct(outputs, 2 * dimensions)]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import TARGET_ENTROPY, TEMPERATURE_SIGN
+from weaklink.base.evidence.recovered import TARGET_ENTROPY, TEMPERATURE_SIGN, WIDE_ENTROPY
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
@@ -11,6 +11,13 @@ WORDS = {
         "so that the temperature falls while the entropy is below its target of {number:.4g}.",
         "The loss is -(log_alpha * (log_prob + target_entropy).detach()).mean().",
         Link.EXPLORATION,
+    ),
+    WIDE_ENTROPY: FlawWords(
+        "The temperature's loss aims at an entropy of {number:.4g}: minus the {of} dimensions of an observation, where "
+        "an action has {count}. The policy becomes all but deterministic before the temperature stops falling.",
+        "Use minus the number of action dimensions as the target entropy.",
+        Link.EXPLORATION,
+        Level.WARN,
     ),
     TARGET_ENTROPY: FlawWords(
         "The temperature's loss aims at an entropy of {number:.4g}, which no policy over actions between -1 and 1 can "
@@ -35,7 +42,7 @@ def temperature_loss(rollout: Rollout) -> Answer:
     ## What it sees
     The gradient at the logarithm of the temperature over several steps, and the mean log-probability of the actions of
     the actor's loss. One factor and one target entropy explain all of them; the factor has the wrong sign, or the
-    entropy is larger than that of the uniform distribution.
+    entropy is larger than that of the uniform distribution, or minus the dimensions of an observation.
 
     ## Why it is bad
     The temperature runs away: to zero, where the policy stops exploring, or without end, where it ignores the reward.

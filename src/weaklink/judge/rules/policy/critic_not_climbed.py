@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import PUSHED_CRITIC, UNREACHED_ACTOR
+from weaklink.base.evidence.recovered import ENTROPY_ALONE, PUSHED_CRITIC, UNREACHED_ACTOR
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
@@ -9,6 +9,12 @@ WORDS = {
     UNREACHED_ACTOR: FlawWords(
         "The actor's loss looks at {head} in {count:,} rows, but its gradient reaches no weight of the actor: the "
         "action was drawn without a gradient, or is the one that was stored.",
+        "Draw the action with rsample(), and hand it to the critic without detach or no_grad.",
+        Link.POLICY,
+    ),
+    ENTROPY_ALONE: FlawWords(
+        "The loss at {head} makes the drawn actions of {count:,} rows less likely, all with the same weight, and "
+        "nothing else: critics are asked about these actions, but no gradient of their values reaches the actor.",
         "Draw the action with rsample(), and hand it to the critic without detach or no_grad.",
         Link.POLICY,
     ),
@@ -35,7 +41,8 @@ def critic_not_climbed(rollout: Rollout) -> Answer:
     ## What it sees
     The gradient that the actor's loss has at the critic, which is one number in all rows, and where it goes from there:
     it ends at the action, and the optimizer moves the actor for its entropy alone, or nothing at all. Or it ends in the
-    weights of the critic, which the same optimizer moves.
+    weights of the critic, which the same optimizer moves. Where the critics leave no gradient at all, it is the actor's
+    own that tells: the log-probability of the action that they were asked about, with one weight in all rows.
 
     ## Why it is bad
     The actor never learns which actions are worth more. Losses look as usual, because the critic still learns. A critic
