@@ -15,6 +15,8 @@ def sick():
         td3_loop("same noise", number=1, steps=240),
         td3_course("no noise"),
         q_course("spent early"),
+        q_course("one left out"),
+        td3_course("upwards"),
     ]
 
 
@@ -40,4 +42,6 @@ def test_says_how_actions_are_chosen():
     assert "one and the same offset" in RULE.ask(td3_loop("same noise", number=1, steps=240)).message
     assert "All 55 actions of 5 updates" in RULE.ask(td3_course("no noise")).message
     assert "exploration is over before anything is learned" in RULE.ask(q_course("spent early")).message
+    assert "Of 2 actions, number 1 is never among" in RULE.ask(q_course("one left out")).message
+    assert "actions the noise pushes to the same side" in RULE.ask(td3_course("upwards")).message
     assert RULE.ask(q_course()) is None

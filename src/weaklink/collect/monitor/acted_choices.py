@@ -10,8 +10,10 @@ import numpy as np
 from weaklink.base.evidence.recovered import (
     EVER_MORE_RANDOM,
     LEAST,
+    NEVER_DRAWN,
     NEVER_NOISY,
     NOT_BEST,
+    ONE_SIDED,
     SPENT_EARLY,
     STILL_RANDOM,
     ActedChoices,
@@ -44,6 +46,13 @@ alone would agree so often that nothing tells."""
 AT_FIRST, BY_THEN = 0.4, 0.15
 """Shares of random actions in the first and in the last quarter of all that is collected before the first update."""
 
+FEWEST_DRAWN = 30.0
+"""How often an action that is never taken would have been by chance: that has a chance of 1e-13."""
+
+FEWEST_NOISY, FEWEST_PUSHED, ONE_WAY = 6, 60, 0.9
+"""Updates, and actions with noise in all of them, and the share of these that it must push to the same side. Noise that
+drifts stays on one side for some ten steps."""
+
 FEWEST_EXACT = 48
 """Steps of an actor without noise, in updates after the first one: some begin with random actions."""
 
@@ -61,6 +70,7 @@ class ChoicesTrack:
     def __init__(self) -> None:
         self._seen: list[ChoicesSeen] = []
         self._exact: list[int] = []
+        self._noise: list[tuple[int, int]] = []
 
     def note(self, read: RecoveredUpdate, step: int) -> None:
         """Takes an update that was read after so many steps of all environments."""
@@ -68,6 +78,8 @@ class ChoicesTrack:
             self._seen.append(ChoicesSeen(step, read.choices))
         if read.exact is not None:
             self._exact.append(read.exact)
+        if read.noise is not None:
+            self._noise.append(read.noise)
 
     def find_flaws(self, steps: int) -> tuple[tuple[RecoveredFlaw, ...], frozenset[str]]:
         """What is wrong with them at the end of a run of so many steps, and the kinds that would have shown."""
@@ -76,9 +88,9 @@ class ChoicesTrack:
         acted = sum(seen.choices.steps for seen in self._seen)
         if len(self._seen) < FEWEST_READINGS or acted < FEWEST_ACTIONS:
             return (), frozenset()
-        kinds = (NOT_BEST, LEAST) if self._asks_to_follow() else ()
-        unfollowed = tuple(self._find_unfollowed()) if kinds else ()
-        unfollowed = unfollowed or tuple(self._find_spent())
+        kinds = (NOT_BEST, LEAST, NEVER_DRAWN) if self._asks_to_follow() else (NEVER_DRAWN,)
+        unfollowed = tuple(self._find_unfollowed()) if NOT_BEST in kinds else ()
+        unfollowed = unfollowed or (*self._find_spent(), *self._find_never_drawn())
         if steps < FEWEST_STEPS or self._seen[-1].step < LATE * steps:
             return unfollowed, frozenset(kinds)
         random = () if unfollowed else tuple(self._find_random(steps, acted))
@@ -90,7 +102,25 @@ class ChoicesTrack:
         if updates < FEWEST_READINGS or (min(self._exact) and count < FEWEST_EXACT):
             return (), frozenset()
         flaw = RecoveredFlaw(kind=NEVER_NOISY, head="", count=count, of=updates)
-        return (flaw,) if min(self._exact) else (), frozenset({NEVER_NOISY})
+        return (flaw,) if min(self._exact) else tuple(self._find_one_sided()), frozenset({NEVER_NOISY, ONE_SIDED})
+
+    def _find_one_sided(self) -> Iterator[RecoveredFlaw]:
+        """Noise that pushes actions to the same side in every update that was read."""
+        pushed = np.sum(self._noise, axis=0) if len(self._noise) >= FEWEST_NOISY else np.zeros(2)
+        most, count = int(pushed.max()), int(pushed.sum())
+        if count >= FEWEST_PUSHED and most >= ONE_WAY * count:
+            yield RecoveredFlaw(kind=ONE_SIDED, head="", count=most, of=count)
+
+    def _find_never_drawn(self) -> Iterator[RecoveredFlaw]:
+        """Actions that are never taken at random, although others are."""
+        width = max(len(seen.choices.drawn) for seen in self._seen)
+        parts = [seen.choices for seen in self._seen if len(seen.choices.drawn) == width]
+        drawn, expected = (np.sum([getattr(each, name) for each in parts], axis=0) for name in ("drawn", "expected"))
+        for action in np.flatnonzero((drawn == 0) & (expected >= FEWEST_DRAWN)).tolist():
+            total = int(drawn.sum())
+            yield RecoveredFlaw(
+                kind=NEVER_DRAWN, head="", count=total, of=width, number=action, other=float(expected[action])
+            )
 
     def _find_random(self, steps: int, acted: int) -> Iterator[RecoveredFlaw]:
         shares = [seen.choices.random for seen in self._seen]

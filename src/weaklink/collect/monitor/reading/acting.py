@@ -77,10 +77,27 @@ def read_choices(
     parts = np.array_split(rows, 4)
     whole = reading.update == 1 and reading.tape.is_whole and len(parts[0]) >= FEWEST_AT_FIRST
     course = [_measure_random(asked[part], followed[part], width) for part in (parts[0], parts[-1])]
+    width = max(width, reading.tape.choices)
     return ActedChoices(
         float(drawn) / len(rows), len(rows), unasked, actions[asked], best[asked], least[asked],
         (course[0], course[1]) if whole else None,
+        *_count_drawn(actions[rows], np.where(asked, best, -1)[rows], width),
     )  # fmt: skip
+
+
+def _count_drawn(actions: Array, best: Array, width: int) -> tuple[Array, Array]:
+    """(width,) how often each action was taken where it was not the best one, and how often it would be by chance.
+
+    Args:
+        actions: (n,) that were taken.
+        best: (n,) by the network that was asked, -1 where none was.
+        width: how many actions there are.
+    """
+    drawn = actions != best
+    counts = np.bincount(actions[drawn], minlength=width)[:width]
+    unasked = int(np.count_nonzero(best < 0))
+    others = np.bincount(best[drawn & (best >= 0)], minlength=width)[:width]
+    return counts, unasked / width + (others.sum() - others) / max(width - 1, 1)
 
 
 def _measure_random(asked: Array, followed: Array, width: int) -> float:
@@ -108,6 +125,25 @@ def count_exact(reading: UpdateReading, taken: TakenActions) -> int | None:
         if len(actions) >= FEWEST and not _are_still(answers, actions)
     ]
     return max(counts, default=None)
+
+
+def count_noise(reading: UpdateReading, taken: TakenActions) -> tuple[int, int] | None:
+    """Of how many actions of an actor that climbs a critic the noise pushes up, and down; None where it is not known.
+
+    The noise is what is left of actions within their bounds beside what the actor answered, in the units that leave
+    least of it.
+    """
+    bounds = reading.tape.bounds
+    for _, answers, actions in _list_acted(reading, taken):
+        if bounds is None or not len(actions) or not np.isfinite(bounds).all():
+            continue
+        middle, half = bounds.mean(axis=0), np.ptp(bounds, axis=0) / 2.0
+        inside = (actions > bounds[0]) & (actions < bounds[1])
+        squashed = np.tanh(answers)
+        left = [actions - made for made in (answers, squashed, middle + half * answers, middle + half * squashed)]
+        noise = min((each[inside] for each in left), key=lambda each: float(each.std()) if each.size else np.inf)
+        return int(np.count_nonzero(noise > 0.0)), int(np.count_nonzero(noise < 0.0))
+    return None
 
 
 def _list_acted(reading: UpdateReading, taken: TakenActions) -> Iterator[tuple[str, Array, Array]]:

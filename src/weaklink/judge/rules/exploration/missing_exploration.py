@@ -3,8 +3,10 @@ from __future__ import annotations
 from weaklink.base.evidence.recovered import (
     DROWNED,
     EVER_MORE_RANDOM,
+    NEVER_DRAWN,
     NEVER_NOISY,
     NO_NOISE,
+    ONE_SIDED,
     SAME_NOISE,
     SPENT_EARLY,
     STILL_RANDOM,
@@ -52,6 +54,20 @@ WORDS = {
         Link.EXPLORATION,
         Level.WARN,
     ),
+    NEVER_DRAWN: FlawWords(
+        "Of {of} actions, number {number:.0f} is never among {count:,} that were drawn at random, where it should be "
+        "there about {other:.0f} times: exploration leaves it out.",
+        "Draw from all actions, as `env.action_space.sample()` does; `randrange(n)` and `integers(n)` end at n - 1.",
+        Link.EXPLORATION,
+        Level.WARN,
+    ),
+    ONE_SIDED: FlawWords(
+        "In {count:,} of {of:,} actions the noise pushes to the same side of what the actor answered: it has no mean "
+        "of zero, and the other side is never tried out.",
+        "Draw noise around zero: `normal(0, scale)`, or `uniform(-scale, scale)`.",
+        Link.EXPLORATION,
+        Level.WARN,
+    ),
     SAME_NOISE: FlawWords(
         "In {count:,} steps the action is what {head} answered and one and the same offset: the noise is drawn anew "
         "from the same seed, and nothing else is tried out.",
@@ -83,10 +99,11 @@ def missing_exploration(rollout: Rollout) -> Answer:
     ## What it sees
     What the networks answered right before each step that was collected, and the action that the environment got.
     Reported are actions of a continuous actor that equal its answer from the first step on, but for a scale and an
-    offset, or in all updates that were read; ones that differ from it by the same number in every step; ones that lie
-    at the bounds of their space whatever it answers; actions of a trainer of action values that
-    are drawn at random in every update that was read, the last one well within the run; ones that are the
-    network's own at first and random later; and ones that are random at first and no longer before the first update.
+    offset, or in all updates that were read; ones that differ from it by the same number in every step, or always to
+    the same side; ones that lie at the bounds of their space whatever it answers; actions of a trainer of action values
+    that are drawn at random in every update that was read, the last one well within the run; ones that are the
+    network's own at first and random later; ones that are random at first and no longer before the first update; and an
+    action that is never among the random ones.
 
     ## Why it is bad
     Without noise the critic only knows the actor's own actions, and cannot say which other one is better. With nothing
@@ -103,7 +120,7 @@ def missing_exploration(rollout: Rollout) -> Answer:
 
     ## When it is wrong
     Noise on the weights of the network that acts, or inside of the environment. Data that are collected at random on
-    purpose, and a run that is stopped before its epsilon was to fall.
+    purpose, an action that a mask never allows, and a run that is stopped before its epsilon was to fall.
 
     ## References
     Lillicrap et al., Continuous control with deep reinforcement learning (2016); Fujimoto et al., Addressing function
