@@ -88,7 +88,7 @@ def learn_q(
                 values = online(torch.as_tensor(state * (STRETCHED if fault == "stretched to act" else 1))[None])
             wrong = {"over the rows": values.argmax(0)[0], "smallest": values.argmin()}
             greedy = int(wrong.get(fault, values.argmax()))
-        action = int(random.integers(2)) if explores else greedy
+        action = int(random.integers(1 if fault == "one left out" else 2)) if explores else greedy
         after, reward, terminated, truncated, _ = env.step(action)
         stored = {"action before": before, "greedy stored": greedy}.get(fault, action)
         paid = 0.25 * reward if fault.startswith("quartered") else reward
@@ -149,17 +149,20 @@ def learn_steps(fault: str = "", count: int = 3, steps: int = 225, seed: int = 0
     optimizer = torch.optim.Adam(online.parameters(), lr=1e-3)
     rows: list[tuple] = []
     window: list[tuple] = []
+    so_far = 0.0
     state, _ = env.reset(seed=seed)
     for step in range(steps):
         action = int(random.integers(2))
         after, reward, terminated, truncated, _ = env.step(action)
-        window.append((state, action, reward))
+        so_far += float(reward)
+        window.append((state, action, so_far if fault == "return so far" else reward))
         while window and (len(window) == count or terminated or truncated):
             total = sum(GAMMA**place * each[2] for place, each in enumerate(window))
             power = 1 if fault == "once" else len(window)
             rows.append((*window[0][:2], total, after, 0.0 if terminated else GAMMA**power))
             window.pop(0)
         state = env.reset()[0] if terminated or truncated else after
+        so_far = 0.0 if terminated or truncated else so_far
         if step >= 200:
             drawn = [rows[each] for each in random.integers(0, len(rows), BATCH)]
             parts = [torch.as_tensor(np.array(part)) for part in zip(*drawn, strict=True)]
@@ -188,7 +191,7 @@ class Actor(nn.Module):
     def forward(self, state: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         mean, log_std = self.body(state).chunk(2, dim=-1)
         normal = torch.distributions.Normal(mean, log_std.clamp(-20, 2).exp())
-        drawn = normal.sample() if self.fault == "sampled" else normal.rsample()
+        drawn = normal.sample() if self.fault.startswith("sampled") else normal.rsample()
         log_prob = normal.log_prob(drawn).sum(-1)
         if self.fault != "uncorrected":
             log_prob = log_prob - (2 * (np.log(2) - drawn - functional.softplus(-2 * drawn))).sum(-1)
@@ -267,6 +270,7 @@ class SoftLearner:
             values = self.slow(state if self.fault == "own observation" else after, following)
             worst = torch.max(*values) if self.fault == "larger twin" else torch.min(*values)
             bonus = alpha * log_prob if self.fault == "entropy sign" else -alpha * log_prob
+            bonus = 0.0 if self.fault == "no entropy" else bonus
             target = reward + GAMMA * (1 - ended) * (worst + bonus)
         lost = sum(functional.mse_loss(value, target) for value in self.critic(state, action))
         self.of_critic.zero_grad()
@@ -274,9 +278,11 @@ class SoftLearner:
         self.of_critic.step()
         drawn, log_prob = self.actor(state)
         self.of_actor.zero_grad()
+        self.critic.requires_grad_("frozen" not in self.fault)
         (alpha * log_prob - torch.min(*self.critic(state, drawn))).mean().backward()
         self.of_actor.step()
-        goal = 2.0 if self.fault == "target entropy" else -1.0
+        self.critic.requires_grad_(True)
+        goal = {"target entropy": 2.0, "entropy of observations": -3.0}.get(self.fault, -1.0)
         gap = (log_prob + goal).detach()
         self.of_alpha.zero_grad()
         ((1 if self.fault == "alpha sign" else -1) * (self.log_alpha * gap).mean()).backward()
@@ -307,7 +313,8 @@ def learn_detached(fault: str = "", steps: int = 216, seed: int = 0) -> None:
         if step >= 200:
             with torch.no_grad():
                 answer = squash(actor(torch.as_tensor(state)[None]))[0].numpy()
-            noise = {"same noise": 0.2, "no noise": 0.0}.get(fault, random.normal(0.0, 0.2))
+            drawn = random.normal(0.0, 0.2)
+            noise = {"same noise": 0.2, "no noise": 0.0, "upwards": abs(drawn)}.get(fault, drawn)
             action = np.clip(answer + noise, -1, 1).astype(np.float32)
         after, reward, terminated, truncated, _ = env.step(2 * action)
         buffer.add(state, action, reward, after, terminated)
@@ -319,9 +326,12 @@ def learn_detached(fault: str = "", steps: int = 216, seed: int = 0) -> None:
         worst = torch.min(*(critic(torch.cat([following, chosen], 1))[:, 0] for critic in slow_critics))
         target = (reward + (1.0 if fault == "no discount" else GAMMA) * (1 - ended) * worst).detach()
         both = torch.cat([before, taken], 1)
-        of_critics.zero_grad()
+        if fault != "cleared early":
+            of_critics.zero_grad()
         sum(functional.mse_loss(critic(both)[:, 0], target) for critic in critics).backward()
         of_critics.step()
+        if fault == "cleared early":
+            of_critics.zero_grad()
         if step % 2:
             of_actor.zero_grad()
             own = taken if fault == "stored action" else squash(actor(before))

@@ -11,6 +11,8 @@ def sick():
     return [
         ppo(environment=DENSE, fault="rewards as signs"),
         ppo(environment=DENSE, fault="rewards as signs, normalised"),
+        ppo(environment=DENSE, fault="rewards cut"),
+        ppo(environment=DENSE, fault="rewards cut, normalised"),
     ]
 
 
@@ -29,3 +31,9 @@ def test_rewards_that_a_running_normaliser_divides_are_read():
     (right,) = ppo(environment=DENSE, fault="rewards normalised").recovered.values
     assert (round(right.gamma, 3), round(right.lam, 3)) == (0.97, 0.9)
     assert RULE.ask(ppo(environment=DENSE, fault="rewards normalised")) is None
+
+
+def test_says_where_rewards_are_cut_off():
+    signs, _, cut, scaled = (RULE.ask(case).message for case in sick())
+    assert "made of the signs of the rewards" in signs
+    assert all("that are cut off at 2, beyond which" in message for message in (cut, scaled))

@@ -16,6 +16,7 @@ from weaklink.base.evidence.recovered import (
     NEVER_COLLECTED,
     ONE_DISCOUNT,
     OWN_SCALES,
+    REWARD_TOTAL,
     SATURATED_INPUTS,
     STATE_VALUES,
     UPDATE_TOO_FAR,
@@ -27,7 +28,7 @@ from weaklink.base.evidence.recovered import (
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.policy_reading import read_weights
-from weaklink.collect.monitor.reading.acting import count_exact, read_choices
+from weaklink.collect.monitor.reading.acting import count_exact, count_noise, read_choices
 from weaklink.collect.monitor.reading.baselines import fit_baseline
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
 from weaklink.collect.monitor.reading.collecting import COLLECTING_FLAWS, find_collecting_flaws
@@ -41,6 +42,7 @@ from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.lines import are_standardised
 from weaklink.collect.monitor.reading.misplaced import find_misplaced
 from weaklink.collect.monitor.reading.moved_policies import find_far
+from weaklink.collect.monitor.reading.other_rewards import add_up_rewards
 from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices
 from weaklink.collect.monitor.reading.replayed import recover_replayed
 from weaklink.collect.monitor.reading.several_steps import fold_steps
@@ -61,6 +63,9 @@ LAMBDAS = (1.0, 0.97, 0.95, 0.9, 0.8, 0.5, 0.0)
 
 FOLLOWS = 0.3
 """The correlation with the advantages from which on weights are made of returns, whatever is subtracted from them."""
+
+EXACTLY = 1e-4
+"""What targets of other rewards than those that were given may leave: with enough of them something always fits."""
 
 ONE_ENTRY = 0.95
 """The share of rows in which one entry alone is moved, from which on a head holds action values."""
@@ -95,6 +100,8 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         if not calls:
             continue
         critic = _recover_values(reading, calls, taken, settings)
+        if critic is not None and not critic.is_told:
+            critic = _recover_totals(reading, calls, taken, settings) or critic
         if critic is not None:
             critics.append(critic)
         else:
@@ -131,7 +138,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
             *far,
         ),
         looked=looked | placed | set(COLLECTING_FLAWS) | ({UPDATE_TOO_FAR} if told else set()),
-        gradients=read_gradients(reading.head_steps),
+        gradients=read_gradients(reading.head_steps, reading.calls),
         unmoved=_list_unmoved(reading),
         learned=learned,
         stale=stale,
@@ -139,6 +146,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         number=reading.update,
         choices=read_choices(reading, taken, [each.values for each in critics]),
         exact=count_exact(reading, taken),
+        noise=count_noise(reading, taken),
     )
     return UpdateRecovery(update, tuple(sources))
 
@@ -214,6 +222,19 @@ def _recover_values(
     if width == choices:
         return None if pull_logits(joined.outputs, joined.asked) else recover_all_alike(calls)
     return recover_distribution(reading, calls, taken, choices) if width % choices == 0 else None
+
+
+def _recover_totals(
+    reading: UpdateReading, calls: list[HeadCall], taken: TakenActions, settings: Mapping[str, float]
+) -> ValueRecovery | None:
+    """A critic whose targets are made of returns so far in place of rewards; None where these explain nothing."""
+    tape = add_up_rewards(reading.tape)
+    critic = None if tape is None else _recover_values(replace(reading, tape=tape), calls, taken, settings)
+    if critic is None or not critic.values.gamma or critic.flaws or (critic.values.unexplained or 0.0) > EXACTLY:
+        return None
+    count = sum(len(call.rows) for call in calls)
+    flaw = RecoveredFlaw(kind=REWARD_TOTAL, head=critic.values.head, count=count, of=count)
+    return ValueRecovery(critic.values, flaws=(flaw,))
 
 
 def _recover_replayed(
@@ -309,13 +330,14 @@ def _count_past_end(tape: Tape) -> int:
 
 
 def _list_unmoved(reading: UpdateReading) -> tuple[str, ...]:
-    """Heads without an optimizer that a loss asks something of, in the same rows as others, or where none is moved.
+    """Heads without an optimizer that a loss asks something of, in the same rows as others, or where none is moved; and
+    parameters without one.
 
     A target network is asked about other rows, those that follow. A network that is fixed on purpose is what another
     one is compared with: the loss asks the opposite of it. A gradient that reaches either of them does no harm.
     """
     found = [call.head for call in reading.unmoved if not reading.calls or _learns_beside(call, reading.calls)]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys((*found, *(each.name for each in reading.parameters if each.idle))))
 
 
 def _learns_beside(call: HeadCall, others: Sequence[HeadCall]) -> bool:

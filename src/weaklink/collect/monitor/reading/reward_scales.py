@@ -34,6 +34,15 @@ ONE_WAY = 0.99
 NEARLY = 0.02
 """The part of a terminal reward that its factor may be off by."""
 
+BOUNDS = (0.0, 1.0, 10.0, 5.0, 2.0, 0.5, 0.1, 20.0, 50.0, 100.0)
+"""That people cut rewards off at, the usual ones first; 0 for signs."""
+
+ROUGHLY = 10.0
+"""How many times as much as usual may be left where it is asked which rewards explain targets, and others do not."""
+
+MUCH = 0.25
+"""The share of rewards that must lie beyond a bound: a few that are far outside are cut off on purpose."""
+
 MANY_REWARDS = 32
 """Different sizes of reward from which on sizes mean something; games with points have fewer."""
 
@@ -59,27 +68,42 @@ def settle_terminals(steps: TapeSteps) -> TapeSteps:
     return replace(steps, rewards=np.where(near, steps.targets, steps.rewards))
 
 
-def are_signs(taken: TapeSteps) -> bool:
-    """Whether targets are made of the signs of rewards that have many sizes, whatever number each time multiplies."""
+def find_reduction(taken: TapeSteps) -> tuple[float, float] | None:
+    """The bound that rewards of many sizes are cut off at before targets are made of them, whatever number each time
+    multiplies, and the share of them that it cuts; a bound of 0 leaves signs. None where no bound explains the targets.
+    """
     known = taken.rewards[np.isfinite(taken.rewards)]
-    sizes = np.unique(np.abs(known[known != 0.0]))
-    if len(sizes) < MANY_REWARDS:
-        return False
-    signs = np.sign(taken.rewards)
-    alone = fit_trace(replace(taken, rewards=signs), scaled=True)
-    if alone is not None and alone.scale > 0.0 and alone.off.sum() <= MOST_OFF * alone.counted:
-        return True
-    return _find_factors(taken, signs) is not None
+    beyond = {bound: np.abs(known[np.abs(known) > bound]) for bound in BOUNDS}
+    cutting = [
+        bound
+        for bound, those in beyond.items()
+        if len(those) >= MUCH * len(known) and len(np.unique(those)) >= MANY_REWARDS
+    ]
+    if not cutting or _find_factors(taken, taken.rewards, ROUGHLY) is not None:
+        return None
+    for bound in cutting:
+        rewards = np.clip(taken.rewards, -bound, bound) if bound else np.sign(taken.rewards)
+        alone = fit_trace(replace(taken, rewards=rewards), scaled=True)
+        exact = alone is not None and alone.scale > 0.0 and alone.off.sum() <= MOST_OFF * alone.counted
+        if exact or _find_factors(taken, rewards, ROUGHLY) is not None:
+            return bound, len(beyond[bound]) / len(known)
+    return None
 
 
-def _find_factors(taken: TapeSteps, rewards: Array) -> Array | None:
-    """(T,) what the rewards of each time are multiplied by; None where that leaves something of the targets."""
+def _find_factors(taken: TapeSteps, rewards: Array, loosely: float = 1.0) -> Array | None:
+    """(T,) what the rewards of each time are multiplied by; None where that leaves something of the targets.
+
+    Args:
+        taken: the steps.
+        rewards: (T, members) that targets may be made of.
+        loosely: how many times as much as usual may be left.
+    """
     fit = _fit_factors if rewards.shape[1] >= FEWEST_MEMBERS else _fit_lines
-    found = (fit(taken, rewards, ahead) for ahead in taken.list_ahead())
+    found = (fit(taken, rewards, ahead, loosely) for ahead in taken.list_ahead())
     return next((each for each in found if each is not None), None)
 
 
-def _fit_factors(taken: TapeSteps, rewards: Array, ahead: Array) -> Array | None:
+def _fit_factors(taken: TapeSteps, rewards: Array, ahead: Array, loosely: float) -> Array | None:
     columns = (taken.targets, ahead, taken.shift(taken.targets - taken.values))
     inner = ~taken.ended & np.isfinite(rewards) & np.all([np.isfinite(each) for each in columns], axis=0)
     inner &= (inner.sum(axis=1) >= FEWEST_MEMBERS)[:, None]
@@ -93,7 +117,7 @@ def _fit_factors(taken: TapeSteps, rewards: Array, ahead: Array) -> Array | None
 
     wanted, *table = (np.where(inner, each - project(each)[:, None] * given, 0.0)[inner] for each in columns)
     both = np.stack(table, axis=1)
-    allowed = VISIBLE * measure_spread(taken.targets) + measure_rounding(both, wanted)
+    allowed = loosely * (VISIBLE * measure_spread(taken.targets) + measure_rounding(both, wanted))
     found = fit_mostly(both, wanted, allowed)
     if found is None or np.mean(np.abs(found[1]) > allowed) > MOST_OFF or not VISIBLE < found[0][0] < 1.0 + VISIBLE:
         return None
@@ -103,11 +127,12 @@ def _fit_factors(taken: TapeSteps, rewards: Array, ahead: Array) -> Array | None
     return _fill(factors) if len(known) and float(np.mean(known > 0.0)) >= ONE_WAY else None
 
 
-def _fit_lines(taken: TapeSteps, rewards: Array, ahead: Array) -> Array | None:
+def _fit_lines(taken: TapeSteps, rewards: Array, ahead: Array, loosely: float) -> Array | None:
     """The same for few members, with a factor that is a line between times that lie `APART` steps from each other."""
     columns = (taken.targets, ahead, taken.shift(taken.targets - taken.values))
     inner = ~taken.ended & np.isfinite(rewards) & np.all([np.isfinite(each) for each in columns], axis=0)
-    rates = (_fit_rates(columns, rewards, inner, begin) for begin in (0, len(rewards) // 4, len(rewards) // 2))
+    begins = (0, len(rewards) // 4, len(rewards) // 2)
+    rates = (_fit_rates(columns, rewards, inner, begin, loosely) for begin in begins)
     found = next((each for each in rates if each is not None), None)
     if found is None:
         return None
@@ -117,7 +142,9 @@ def _fit_lines(taken: TapeSteps, rewards: Array, ahead: Array) -> Array | None:
     return _fill(np.where(square > 0.0, paid / np.maximum(square, 1e-30), np.nan))
 
 
-def _fit_rates(columns: Sequence[Array], rewards: Array, inner: Array, begin: int) -> tuple[float, float] | None:
+def _fit_rates(
+    columns: Sequence[Array], rewards: Array, inner: Array, begin: int, loosely: float
+) -> tuple[float, float] | None:
     """Gamma, and gamma times lambda, from some time on: at the start of a training statistics still jump."""
     inner = inner & (np.arange(len(inner)) >= begin)[:, None]
     times = np.broadcast_to(np.arange(len(rewards))[:, None], rewards.shape)[inner]
@@ -128,7 +155,7 @@ def _fit_rates(columns: Sequence[Array], rewards: Array, inner: Array, begin: in
     lines = lines[:, np.any(lines != 0.0, axis=0)]
     wanted, *going_on = (each[inner] for each in columns)
     table = np.concatenate([np.stack(going_on, axis=1), lines], axis=1)
-    allowed = VISIBLE * measure_spread(columns[0]) + measure_rounding(table, wanted)
+    allowed = loosely * (VISIBLE * measure_spread(columns[0]) + measure_rounding(table, wanted))
     square = table.T @ table
     square.flat[:: len(square) + 1] += 1e-12 * square.trace()
     at_first = np.linalg.solve(square, table.T @ wanted)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import SIGN_ALONE, STATE_VALUES, RecoveredFlaw, RecoveredValues
+from weaklink.base.evidence.recovered import CUT_REWARDS, STATE_VALUES, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array, Targets
 from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.attached import find_discount
@@ -30,7 +30,7 @@ from weaklink.collect.monitor.reading.rearranging import (
     runs_forwards,
     traces_forwards,
 )
-from weaklink.collect.monitor.reading.reward_scales import are_signs, settle_terminals, undo_scales
+from weaklink.collect.monitor.reading.reward_scales import find_reduction, settle_terminals, undo_scales
 from weaklink.collect.monitor.reading.rewards import are_transformed
 from weaklink.collect.monitor.reading.short_rollouts import ATTACHED, recover_short
 from weaklink.collect.monitor.reading.state_values import MOVING, SAME, SQUARE, ValueFit, fit_repeated, moves_along
@@ -59,6 +59,12 @@ class ValueRecovery:
     steps: TapeSteps | None = None
     targets: Targets | None = None
     flaws: tuple[RecoveredFlaw, ...] = ()
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it is known what the targets are made of."""
+        values = self.values
+        return values.gamma is not None or values.all_alike or bool(values.source or self.flaws or self.steps)
 
 
 def recover_state_values(
@@ -148,10 +154,12 @@ def _recover_running(found: RecoveredValues, steps: TapeSteps) -> ValueRecovery 
     undone = undo_scales(steps)
     if undone is not None:
         return ValueRecovery(add_rates(add_ends(found, *undone), undone[1]), undone[0])
-    if not are_signs(steps):
+    reduced = find_reduction(steps)
+    if reduced is None:
         return None
     known = int(np.isfinite(steps.targets).sum())
-    return ValueRecovery(found, flaws=(RecoveredFlaw(kind=SIGN_ALONE, head=found.head, count=known, of=known),))
+    flaw = RecoveredFlaw(kind=CUT_REWARDS, head=found.head, count=known, of=known, number=reduced[0], other=reduced[1])
+    return ValueRecovery(found, flaws=(flaw,))
 
 
 def _name_wrong(steps: TapeSteps, settings: Mapping[str, float]) -> tuple[str, float] | None:

@@ -13,6 +13,7 @@ from weaklink.base.evidence.recovered import (
     REWARD_LOST,
     REWARD_SHIFT,
     REWARD_SIGN,
+    REWARD_TOTAL,
 )
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
@@ -33,6 +34,12 @@ WORDS = {
     REWARD_LOST: FlawWords(
         "The targets at {head} do not contain the reward that the environment gave, in all {count:,} rows that tell.",
         "Store the reward that env.step returned, in a column of its own and of a floating type.",
+        Link.REWARD,
+    ),
+    REWARD_TOTAL: FlawWords(
+        "The targets at {head} are made with the return of the episode so far in place of the reward of the step, in "
+        "{count:,} rows: each reward is paid again in every later step.",
+        "Store the reward that env.step returned, and add rewards up for the log alone.",
         Link.REWARD,
     ),
     REWARD_SHIFT: FlawWords(

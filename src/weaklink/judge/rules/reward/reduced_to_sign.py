@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import SIGN_ALONE, STATE_VALUES
+from weaklink.base.evidence.recovered import CUT_REWARDS, STATE_VALUES, RecoveredFlaw
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import answer_with
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -15,12 +15,13 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
     leads_to=("VAL301", "POL302", "REW301", "REW302", "REW304"),
 )
 def reduced_to_sign(rollout: Rollout) -> Answer:
-    """A hand-written loop learns from the signs of its rewards alone, though they have many sizes.
+    """A hand-written loop learns from the signs of its rewards, or cuts most of them off, though they have many sizes.
 
     ## What it sees
     The targets of the critic, read off its gradients, beside the rewards that the environments gave. No factor of the
-    rewards explains the targets, not even another one at every step, and the signs of the rewards do, exactly. The
-    rewards have 32 or more different sizes.
+    rewards explains the targets, not even another one at every step, and the signs of the rewards do, exactly, or
+    rewards that are cut off at one number beyond which a quarter of them or more lie. Those have 32 or more different
+    sizes.
 
     ## Why it is bad
     A step that costs little and one that costs much are the same to the critic. Where nearly all rewards have one sign,
@@ -44,13 +45,15 @@ def reduced_to_sign(rollout: Rollout) -> Answer:
     known = [each for each in part.values if each.kind == STATE_VALUES and each.targets is not None] if part else []
     if part is None or not known:
         return CannotTell(("recovered",), "no critic's targets could be read")
-    return answer_with(
-        Finding(
-            message=f"The targets at {flaw.head} are made of the signs of the rewards in {flaw.count:,} rows: their "
-            "sizes are lost.",
-            confidence=HIGH,
-            evidence=(Evidence(metric="rows with signs as rewards", value=float(flaw.count), limit=0.0),),
-        )
-        for flaw in part.flaws
-        if flaw.kind == SIGN_ALONE
+    return answer_with(_describe(flaw) for flaw in part.flaws if flaw.kind == CUT_REWARDS)
+
+
+def _describe(flaw: RecoveredFlaw) -> Finding:
+    made = "the signs of the rewards"
+    if flaw.number:
+        made = f"rewards that are cut off at {flaw.number:g}, beyond which {flaw.other:.0%} of them lie,"
+    return Finding(
+        message=f"The targets at {flaw.head} are made of {made} in {flaw.count:,} rows: the sizes of rewards are lost.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="rewards cut off", value=flaw.other, limit=0.0),),
     )
