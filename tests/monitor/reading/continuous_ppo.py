@@ -69,7 +69,9 @@ def train(fault: str = "", updates: int = 3) -> None:
     agent.log_std.requires_grad_(fault != "hardly explores")
     if fault == "normalised inside":
         agent.centre, agent.scale = torch.tensor([2.0, 2.0, 0.0, 0.0]), torch.tensor([0.3, 0.3, 2.0, 2.0])
-    optimizer = torch.optim.Adam(agent.parameters(), lr={"steps too large": 0.2, "quick": 3e-3}.get(fault, 1e-3))
+    moved = [*agent.actor.parameters(), *agent.critic.parameters()]
+    moved = moved if fault == "log_std left out" else list(agent.parameters())
+    optimizer = torch.optim.Adam(moved, lr={"steps too large": 0.2, "quick": 3e-3}.get(fault, 1e-3))
     normaliser = Normaliser()
     raw = np.stack([env.reset(seed=place)[0] for place, env in enumerate(envs)])
     for _ in range(updates):
@@ -85,7 +87,7 @@ def train(fault: str = "", updates: int = 3) -> None:
             sent = np.stack([sent[0]] * MEMBERS) if fault == "one action" else sent
             steps = [env.step(one) for env, one in zip(envs, sent, strict=True)]
             rows.append({
-                "seen": raw if fault in ("raw kept", "normalised anew") else given,
+                "seen": raw if fault in ("raw kept", "normalised anew", "own statistics") else given,
                 "action": sent if fault == "clipped kept" else action.numpy(),
                 "log": chance.log_prob(action).sum(-1).numpy(),
                 "value": value.numpy(),
@@ -139,7 +141,7 @@ def learn(
     above = torch.as_tensor(advantages.ravel())
     weights = torch.as_tensor(advantages.T.ravel()) if fault == "advantages mixed up" else above
     seen = flat["seen"]
-    if fault == "normalised kept":
+    if fault in ("normalised kept", "own statistics"):
         seen = (seen - seen.mean(0)) / seen.std(0)
     if fault == "written over":
         seen = seen[-1:].expand_as(seen)

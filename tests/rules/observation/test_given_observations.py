@@ -11,6 +11,7 @@ RULE = find_rule("OBS202")
 FAULTS = {
     "raw kept": (Link.OBSERVATION, "are changed for acting"),
     "normalised kept": (Link.OBSERVATION, "are changed in the loss"),
+    "own statistics": (Link.OBSERVATION, "by the statistics of their own rollout"),
     "cut": (Link.OBSERVATION, "are whole numbers"),
     "written over": (Link.DATA, "hold 1 different observations, although 256 were acted on"),
     "scaled away": (Link.OBSERVATION, "divided by 255"),

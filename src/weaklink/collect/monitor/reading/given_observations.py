@@ -16,6 +16,7 @@ from weaklink.base.evidence.recovered import (
     CHANGED_LEARNING,
     CUT_ROWS,
     ONE_OBSERVATION,
+    ROLLOUT_SCALES,
     SCALED_AWAY,
     RecoveredFlaw,
 )
@@ -24,7 +25,7 @@ from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.collect.monitor.reading.lines import measure_spread
 from weaklink.collect.monitor.reading.tape_rows import count_steps_before, name_acting, read_acting
 
-OF_OBSERVATIONS = (CHANGED_ACTING, CHANGED_LEARNING, CUT_ROWS, ONE_OBSERVATION, SCALED_AWAY)
+OF_OBSERVATIONS = (CHANGED_ACTING, CHANGED_LEARNING, CUT_ROWS, ONE_OBSERVATION, ROLLOUT_SCALES, SCALED_AWAY)
 
 FEWEST = 32
 """Rows that must show one and the same thing."""
@@ -40,6 +41,12 @@ of one over the root of its inputs; and they count where the trainer itself made
 
 SAME_SCALE = 1e-5
 """How far inputs may lie from the observations times one number: a division in single precision."""
+
+STANDARD = 2e-3
+"""How far means may lie from 0 and spreads from 1 where rows were scaled by their own: a spread with one row less."""
+
+APART = 0.05
+"""How far inputs for acting lie from those for learning, as a share of their spread, from which on they are others."""
 
 MOSTLY = 0.5
 """The share of different observations among those acted on from which on rows should differ, too."""
@@ -105,7 +112,11 @@ def _judge(reading: UpdateReading, head: str, given: GivenRows) -> Iterator[Reco
     elif _are_cut(given):
         yield RecoveredFlaw(kind=CUT_ROWS, head=head, count=len(given.inputs), of=len(given.inputs))
     else:
-        yield from _compare_sides(reading, head, given)
+        sides = tuple(_compare_sides(reading, head, given))
+        # statistics that run on are those of the first rollout, too
+        if not sides and reading.update > 1 and _has_own_scales(given):
+            sides = (RecoveredFlaw(kind=ROLLOUT_SCALES, head=head, count=len(given.inputs), of=len(given.inputs)),)
+        yield from sides
         yield from _compare_sizes(reading.tape.observations, head, given)
 
 
@@ -116,6 +127,18 @@ def _count_different(given: GivenRows) -> tuple[int, int] | None:
         return None
     kept, real = (len(np.unique(each, axis=0)) for each in (given.inputs, acted))
     return (kept, real) if real >= MOSTLY * len(acted) and kept <= max(1.0, NEARLY_NONE * real) else None
+
+
+def _has_own_scales(given: GivenRows) -> bool:
+    """Whether all columns in the loss have a mean of 0 and a spread of 1, while those that were acted on differ."""
+    moving = given.inputs.std(axis=0) > 0.0
+    inputs = given.inputs[:, moving].astype(np.float64)
+    known = np.isfinite(given.acted).all(axis=1) & np.isfinite(given.learned).all(axis=1)
+    if known.sum() < FEWEST or not moving.any():
+        return False
+    apart = np.median(np.abs(given.acted - given.learned)[known][:, moving], axis=0)
+    standard = np.abs(inputs.mean(axis=0)).max() <= STANDARD and np.abs(inputs.std(axis=0) - 1.0).max() <= STANDARD
+    return bool(standard and apart.max() > APART)
 
 
 def _are_cut(given: GivenRows) -> bool:

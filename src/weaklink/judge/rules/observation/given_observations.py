@@ -8,6 +8,7 @@ from weaklink.base.evidence.recovered import (
     OTHER_ACTING,
     OTHER_NEXT,
     OWN_SCALES,
+    ROLLOUT_SCALES,
     SCALED_AWAY,
 )
 from weaklink.base.evidence.rollout import Rollout
@@ -63,6 +64,12 @@ WORDS = {
         Link.OBSERVATION,
         Level.WARN,
     ),
+    ROLLOUT_SCALES: FlawWords(
+        "All columns of the {count:,} rows in the loss at {head} have a mean of 0 and a spread of 1: they are scaled "
+        "by the statistics of their own rollout, while the policy acted on observations with another scale.",
+        SAME,
+        Link.OBSERVATION,
+    ),
     OTHER_ACTING: FlawWords(
         "Observations are prepared in another way for acting than for learning: column {of} is the environment's times "
         "{number:.4g} where {head} learns and times {other:.4g} in {count:,} steps where it acts.",
@@ -91,7 +98,8 @@ def given_observations(rollout: Rollout) -> Answer:
     Reported are observations that are changed on one of these sides alone while the answers to them differ, or that
     the same network is given with another scale or offset; rows without the fractions of their numbers; rows that all
     hold one observation; next observations with another scale or offset than observations; observations that are each
-    scaled by their own mean and spread; and observations divided by so much that nothing is left of them.
+    scaled by their own mean and spread, or for learning by those of their rollout; and observations divided by so much
+    that nothing is left of them.
 
     ## Why it is bad
     A policy that learns from other observations than it acts on learns about states that it never sees. Inputs
