@@ -64,11 +64,15 @@ class Policy(nn.Module):
 
 
 def evaluate(policy: Policy, normaliser: Normaliser, env: gymnasium.Env, fault: str) -> None:
+    own = Normaliser()
     for _ in range(5):
-        seen, _ = env.reset()
+        seen, _ = env.reset(seed=7 if fault == "same seed" else None)
         for step in range(LENGTH):
             with torch.no_grad():
-                given = torch.as_tensor(seen) if fault == "raw" else normaliser.apply(seen)
+                own.add(seen)
+                given = {"raw": torch.as_tensor(seen), "own statistics": own.apply(seen)}.get(
+                    fault, normaliser.apply(seen)
+                )
                 action = policy(given).mean.numpy()
             seen, _, terminated, truncated, _ = env.step(action)
             if terminated or truncated or (fault == "short" and step == LENGTH // 4):

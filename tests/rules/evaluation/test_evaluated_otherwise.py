@@ -2,20 +2,20 @@ from __future__ import annotations
 
 import pytest
 
-from tests.recoveries import evaluated
+from tests.recoveries import evaluated, recurrent_course
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("EVA201")
-FAULTS = ("stale", "raw", "other", "short")
+FAULTS = ("stale", "raw", "other", "short", "own statistics", "same seed")
 
 
 def sick():
-    return [evaluated(fault) for fault in FAULTS]
+    return [*(evaluated(fault) for fault in FAULTS), recurrent_course("evaluated without memory")]
 
 
 def healthy():
     # a copy is as good as the network itself where it is written to
-    return [evaluated(), evaluated("copied")]
+    return [evaluated(), evaluated("copied"), recurrent_course("evaluated")]
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,14 @@ def healthy():
         ("raw", "prepared in another way than in training"),
         ("other", "Cart.friction is 0.5 there and 0.1 in training"),
         ("short", "give episodes up after 7 steps"),
+        ("own statistics", "prepared in another way than in training"),
+        ("same seed", "Evaluations of 5 episodes play one and the same"),
     ],
 )
 def test_says_what_evaluations_do_otherwise(fault, said):
     assert said in RULE.ask(evaluated(fault)).message
+
+
+def test_a_memory_that_is_always_empty_in_evaluations_is_named():
+    assert "given a memory of zeros" in RULE.ask(recurrent_course("evaluated without memory")).message
+    assert RULE.ask(recurrent_course("evaluated")) is None

@@ -130,12 +130,14 @@ class EvaluationReader:
         trained, learned = self._recorder.find_training(), self.capture.taken != self._taken
         if trained is None or trained.name != stream.name:
             return
-        resumed = stream is self._beside and stream.begun == self._begun
+        resumed, before = stream is self._beside and stream.begun == self._begun, self._begun
         self._begun, self._taken = stream.begun, self.capture.taken
         if resumed and learned:  # optimizers stepped in the middle of an episode: it is trained in as well
             stream.trains = True
             self._evaluations.forget_numbers()
             return
+        if stream is self._beside:
+            self._evaluations.note_starts(stream.begun - before, stream.begun, stream.reseeded)
         self._played, self._beside = self._played + 1, stream
         self._compare_numbers()
         due, alone = self._played & (self._played - 1) == 0, not self.capture.open

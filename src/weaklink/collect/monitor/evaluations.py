@@ -13,15 +13,17 @@ import numpy as np
 
 from weaklink.base.evidence.recovered import (
     CUT_EVALUATION,
+    NO_MEMORY,
     OTHER_ENVIRONMENT,
     OTHER_INPUTS,
+    SAME_EPISODE,
     STALE_POLICY,
     RecoveredFlaw,
 )
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadAnswer, Tape, UpdateReading, strip_numbers
 from weaklink.collect.monitor.matching import RowFinder
-from weaklink.collect.monitor.reading.evaluating import PlayedRows, measure_apart
+from weaklink.collect.monitor.reading.evaluating import PlayedRows, is_forgetful, measure_apart
 
 FEWEST_STEPS = 100
 """Optimizer steps after which a copy that is evaluated still has the weights of before: it is never written to."""
@@ -34,11 +36,15 @@ FEWEST_NOTES, MOST_NOTES = 2, 8
 """Episodes in which a number of an environment must have been what it was when it was first heard to be a constant, and
 those after which nobody looks any more."""
 
+FEWEST_EPISODES, NEARLY_ALL = 3, 0.9
+"""Episodes of one evaluation that are meant to be several, and the share of all resets that must have the same seed."""
+
 VISIBLE = 0.01
 """The share by which two constants must differ."""
 
-APART = 0.3
-"""How far inputs must lie from what training makes of the same observations, in spreads of their column."""
+APART, ALWAYS = 0.3, 0.2
+"""How far inputs must lie from what training makes of the same observations, in spreads of their column: in the usual
+look, and in every one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +56,7 @@ class EvaluationLook:
         weights: some weights of the layers that were asked, by the name of the layer without that of its network.
         learning: those of the networks that learn, by the same names.
         apart: how far what layers were given lies from what training makes of the same observations, by name.
+        forgetful: the layers that were always given a memory of zeros, though not in training.
         ended: lengths of episodes that were played to their end.
         cut: lengths of those that were given up.
     """
@@ -58,6 +65,7 @@ class EvaluationLook:
     weights: Mapping[str, Array] = field(default_factory=dict)
     learning: Mapping[str, Array] = field(default_factory=dict)
     apart: Mapping[str, float] = field(default_factory=dict)
+    forgetful: tuple[str, ...] = ()
     ended: tuple[int, ...] = ()
     cut: tuple[int, ...] = ()
 
@@ -88,6 +96,9 @@ def read_evaluation(
         weights=asked,
         learning={strip_numbers(name): each for name, each in learning.items()},
         apart={name: share for name, share in apart.items() if share is not None},
+        forgetful=tuple(
+            name for name, rows in evaluated.items() if name in trained and is_forgetful(rows, trained[name])
+        ),
         ended=ended,
         cut=cut,
     )
@@ -164,6 +175,7 @@ class Evaluations:
         self._looks: list[EvaluationLook] = []
         self._first: dict[str, tuple[Array, int]] = {}
         self._longest = 0
+        self._episodes, self._begun, self._reseeded = 0, 0, 0
 
     @property
     def lacks_notes(self) -> bool:
@@ -186,6 +198,10 @@ class Evaluations:
             if trace.learns:
                 self._first.setdefault(strip_numbers(trace.head), (trace.weights, taken))
 
+    def note_starts(self, episodes: int, begun: int, reseeded: int) -> None:
+        """Takes how many episodes the evaluation before had, how many all had, and how many had the seed of before."""
+        self._episodes, self._begun, self._reseeded = episodes, begun, reseeded
+
     def add(self, look: EvaluationLook) -> None:
         """Takes one more look."""
         self._looks.append(look)
@@ -193,13 +209,25 @@ class Evaluations:
     def find_flaws(self) -> tuple[tuple[RecoveredFlaw, ...], frozenset[str]]:
         """What is wrong with the evaluations, and the kinds that would have shown."""
         looks = self._looks
-        found = (self._find_stale(), self._find_other_inputs(), self._find_cut()) if looks else ()
+        found = (
+            (
+                self._find_stale(),
+                self._find_other_inputs(),
+                self._find_forgetful(),
+                self._find_same(),
+                self._find_cut(),
+            )
+            if looks
+            else ()
+        )
         flaws = [*self._list_environments()[:1], *(each for each in found if each is not None)]
         kinds = {
             OTHER_ENVIRONMENT: min(self._trained.notes, self._evaluated.notes) >= FEWEST_NOTES,
             OTHER_INPUTS: any(look.apart for look in looks),
             STALE_POLICY: bool(looks),
+            NO_MEMORY: bool(looks),
             CUT_EVALUATION: bool(looks),
+            SAME_EPISODE: self._begun > FEWEST_EPISODES,
         }
         return tuple(flaws), frozenset(kind for kind, shown in kinds.items() if shown)
 
@@ -228,11 +256,23 @@ class Evaluations:
         told = [look.apart for look in self._looks if look.apart]
         for name in told[0] if told else ():
             shares = [each[name] for each in told if name in each]
-            if min(shares) >= APART:
+            if min(shares) >= ALWAYS and np.median(shares) >= APART:
                 return RecoveredFlaw(
                     kind=OTHER_INPUTS, head=name, count=len(shares), of=len(shares), number=float(np.median(shares))
                 )
         return None
+
+    def _find_forgetful(self) -> RecoveredFlaw | None:
+        """A layer that remembers nothing in the last evaluation that was looked at."""
+        forgetful = self._looks[-1].forgetful
+        return RecoveredFlaw(kind=NO_MEMORY, head=forgetful[0], count=1, of=1) if forgetful else None
+
+    def _find_same(self) -> RecoveredFlaw | None:
+        """Evaluations of several episodes that are all the same one."""
+        others = self._begun - 1
+        if self._episodes < FEWEST_EPISODES or self._reseeded < max(FEWEST_EPISODES, NEARLY_ALL * others):
+            return None
+        return RecoveredFlaw(kind=SAME_EPISODE, head="", count=self._reseeded, of=self._begun, number=self._episodes)
 
     def _find_cut(self) -> RecoveredFlaw | None:
         """Evaluations that give episodes up after so many steps although in training they last longer."""

@@ -2,8 +2,11 @@ from __future__ import annotations
 
 from weaklink.base.evidence.recovered import (
     CUT_EVALUATION,
+    EVALUATED_INSIDE,
+    NO_MEMORY,
     OTHER_ENVIRONMENT,
     OTHER_INPUTS,
+    SAME_EPISODE,
     STALE_POLICY,
 )
 from weaklink.base.evidence.rollout import Rollout
@@ -27,6 +30,25 @@ WORDS = {
         "The environment of evaluations is another one than that of training: {head} is {number:.6g} there and "
         "{other:.6g} in training, whenever it was looked at. Numbers that differ: {count}.",
         "Make both environments with the same arguments; where the difference is meant, compare returns with care.",
+        Link.EVALUATION,
+        Level.WARN,
+    ),
+    NO_MEMORY: FlawWords(
+        "In evaluations the network before {head} is given a memory of zeros in every step, while in training it is "
+        "carried from step to step: what it remembers does not count.",
+        "Carry the hidden state from step to step in evaluations, and clear it where an episode begins.",
+        Link.EVALUATION,
+    ),
+    EVALUATED_INSIDE: FlawWords(
+        "{head} is played aside {of} times: a running episode is broken off by a reset, none of the {count:,} steps "
+        "that follow is learned from, and then training steps on past an end, from an observation that is out of date.",
+        "Make an environment of its own for evaluations.",
+        Link.EVALUATION,
+    ),
+    SAME_EPISODE: FlawWords(
+        "Evaluations of {number:.0f} episodes play one and the same: {count} of {of} resets have the seed of the reset "
+        "before, although the environment draws how an episode begins.",
+        "Give each episode of an evaluation a seed of its own, such as 1000 + its number.",
         Link.EVALUATION,
         Level.WARN,
     ),
@@ -56,7 +78,9 @@ def evaluated_otherwise(rollout: Rollout) -> Answer:
     what is done there: which network is asked, with which weights, what it is given, when episodes end, and which
     numbers the environment has. A few steps of training right afterwards are looked at beside it. Reported is a
     copy of the policy that nobody writes to, observations that are scaled or normalised otherwise, an environment with
-    other numbers (its gravity, the size of its goal) and episodes that are given up although they go on in training.
+    other numbers (its gravity, the size of its goal), evaluations of several episodes that all begin with one seed,
+    ones that are played in the environment of training and break off its episode, and episodes that are given up
+    although they go on in training; also a network with a memory that is always empty there.
 
     ## Why it is bad
     Everything is decided by evaluations: which run is best, whether a change helped, when to stop. Training may be
