@@ -15,6 +15,7 @@ from tests.monitor.reading.actor_critic import train
 from tests.monitor.reading.episodic import train as learn_episodes
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.ppo import Options, update
+from tests.monitor.reading.recurrent import train as learn_recurrent
 from tests.monitor.reading.replay import learn_dqn, learn_sac
 from tests.monitor.reading.replay_loops import learn_detached, learn_q, learn_soft, learn_steps
 from tests.monitor.reading.side_by_side import train as learn_side_by_side
@@ -68,9 +69,21 @@ def episodic(fault: str = "", updates: int = 3) -> Rollout:
 
 
 @share
+def recurrent(fault: str = "") -> Rollout:
+    """An actor-critic with a memory, listened to from outside."""
+    return look_at(read_updates(lambda: learn_recurrent(fault))[1])
+
+
+@share
 def continuous(fault: str = "", number: int = -1) -> Rollout:
     """A PPO with two continuous actions and a normaliser, listened to from outside; which of its readings."""
     return assemble_rollout(read_updates(lambda: continuous_ppo.train(fault))[number], 0.0, {})
+
+
+@share
+def single(fault: str = "") -> Rollout:
+    """A PPO with one continuous action, all parts of its rollout."""
+    return assemble_rollout(_read(environment="Pendulum-v1", fault=fault), 0.0, {})
 
 
 @share
@@ -114,6 +127,8 @@ def td3_course(fault: str = "") -> Rollout:
     """What a whole run of it shows at its end."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asked_networks, "FEWEST_STEPS", 200)
+        patch.setattr(acted_choices, "FEWEST_NOISY", 4)
+        patch.setattr(acted_choices, "FEWEST_PUSHED", 40)
         return _watch_course(lambda: learn_detached(fault, steps=400))
 
 
@@ -140,6 +155,12 @@ def evaluated(fault: str = "", seed: int = 0) -> Rollout:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(evaluations, "FEWEST_STEPS", 20)
         return _watch_course(lambda: evaluated_loop.train(fault, seed))
+
+
+@share
+def recurrent_course(fault: str) -> Rollout:
+    """What a whole run of the actor-critic with a memory shows, which is evaluated after every update."""
+    return _watch_course(lambda: learn_recurrent(fault, updates=9))
 
 
 def _watch_course(train_all: Callable[[], None]) -> Rollout:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,7 @@ class OutputRecord:
         given: what the outermost module around it was given, filled in when that has returned.
         outermost: whether no other module called its own.
         climbed: whether its gradient went on to a head that an optimizer moves, as that of a critic to an actor.
+        order: of all outputs of the process.
     """
 
     module: nn.Module
@@ -49,6 +52,7 @@ class OutputRecord:
     gradient: Any = None
     outermost: bool = False
     climbed: bool = False
+    order: int = field(default_factory=count().__next__)
 
 
 @dataclass(slots=True, eq=False)
@@ -179,21 +183,40 @@ def _has_weights(record: OutputRecord) -> bool:
 def read_given(record: OutputRecord, rows: int) -> Array:
     """The numbers that led to an output."""
     given = _find_given(record, rows)
-    return np.zeros((rows, 0)) if given is None else to_array(given.data)
+    if given is not None:
+        return to_array(given.data)
+    joined = _join_given(record, rows)
+    return np.zeros((rows, 0)) if joined is None else joined
 
 
 def _find_given(record: OutputRecord, rows: int) -> GivenInput | None:
     """What led to an output: what its own call was given, or the first call that it depends on."""
-    waiting, seen = [record], set[int]()
-    while waiting:
-        each = waiting.pop(0)
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
-        if each.given is not None and each.given.data is not None and len(each.given.data) == rows:
-            return each.given
-        waiting.extend(each.producers)
+    known = (each.given for each in _list_before(record) if each.given is not None and each.given.data is not None)
+    return next((given for given in known if len(given.data) == rows), None)
+
+
+def _join_given(record: OutputRecord, rows: int) -> Array | None:
+    """What led to an output that is stacked of passes one after the other, as over a sequence; None where none fit."""
+    parts: dict[tuple[int, Any], list[OutputRecord]] = {}
+    for each in _list_before(record):
+        if each.given is not None and each.given.data is not None:
+            parts.setdefault((each.given.entrance, each.given.data.shape), []).append(each)
+    for (_, shape), passes in parts.items():
+        given = {id(each.given): each.given.data for each in sorted(passes, key=lambda each: each.order) if each.given}
+        if len(given) * shape[0] == rows:
+            return np.concatenate([to_array(data) for data in given.values()])
     return None
+
+
+def _list_before(record: OutputRecord) -> Iterator[OutputRecord]:
+    """An output and all that it was made of, the nearest first."""
+    waiting, seen = deque([record]), set[int]()
+    while waiting:
+        each = waiting.popleft()
+        if id(each) not in seen:
+            seen.add(id(each))
+            yield each
+            waiting.extend(each.producers)
 
 
 def _name_entrance(record: OutputRecord, rows: int) -> int:

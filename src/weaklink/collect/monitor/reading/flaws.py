@@ -17,16 +17,19 @@ from weaklink.base.evidence.recovered import (
     DECAY,
     DROWNED,
     ENDS_LOST,
+    ENTROPY_ALONE,
     ENTROPY_SIGN,
     FAST_RATE,
     FRESH,
     LOST_RESETS,
     NEVER_COLLECTED,
+    NO_ENTROPY,
     NO_NOISE,
     NO_TARGET_LAG,
     ONE_DISCOUNT,
     OTHER_ACTING,
     OTHER_ACTIONS,
+    OTHER_MEMORY,
     OTHER_NEXT,
     OWN_SCALES,
     PUSHED_CRITIC,
@@ -41,19 +44,29 @@ from weaklink.base.evidence.recovered import (
     UNASKED_CRITIC,
     UNCORRECTED_LOG_PROB,
     UNREACHED_ACTOR,
+    WIDE_ENTROPY,
     RecoveredFlaw,
     RecoveredValues,
 )
 from weaklink.base.evidence.update import LayerTrace, UpdateReading
 from weaklink.collect.monitor.reading.acted_observations import find_acting_flaws
 from weaklink.collect.monitor.reading.acting import find_noise_flaws
-from weaklink.collect.monitor.reading.actors import find_pushed, find_temperature_flaws, find_unreached
+from weaklink.collect.monitor.reading.actors import (
+    find_entropy_alone,
+    find_pushed,
+    find_temperature_flaws,
+    find_unreached,
+    measure_bonus,
+)
 from weaklink.collect.monitor.reading.categorical import takes_softmax_over_rows
 from weaklink.collect.monitor.reading.critic_actions import OF_UNITS, find_unit_flaws
 from weaklink.collect.monitor.reading.drawn_actions import OF_ACTIONS, find_action_flaws
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS, find_observation_flaws
 from weaklink.collect.monitor.reading.joined import join_calls
+from weaklink.collect.monitor.reading.lines import measure_spread
+from weaklink.collect.monitor.reading.memories import find_memory_flaws
 from weaklink.collect.monitor.reading.own_scales import find_own_scales
+from weaklink.collect.monitor.reading.played_aside import find_played_aside
 from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
 from weaklink.collect.monitor.reading.stale_starts import find_stale_starts
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
@@ -65,6 +78,9 @@ FASTEST, MOSTLY = 0.1, 0.5
 
 FEWEST_FRESH = 4
 """Steps of one update that must all be the first of their optimizer."""
+
+SEEN = 0.02
+"""The share of the spread of targets that an entropy term must amount to for it to be missed where it is not there."""
 
 OUTWEIGHS, NEARLY_ALL = 2.0, 0.9
 """How many times as large as the loss's gradient the decay of the weights must be, and in which share of steps."""
@@ -82,7 +98,7 @@ OF_TARGETS = (
 )
 OF_ROWS = (ACTION_LAG, OTHER_ACTIONS, NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS, OTHER_NEXT)
 OF_SOFT = (ENTROPY_SIGN, UNCORRECTED_LOG_PROB)
-OF_TEMPERATURES = (TEMPERATURE_SIGN, TARGET_ENTROPY)
+OF_TEMPERATURES = (TEMPERATURE_SIGN, TARGET_ENTROPY, WIDE_ENTROPY, NO_ENTROPY)
 
 
 def find_flaws(
@@ -122,11 +138,14 @@ def find_flaws(
         *observed,
         *(() if observed else acted),
         *find_own_scales(reading),
+        *find_played_aside(reading),
+        *find_memory_flaws(reading),
         *drawn,
         *units,
         *find_unasked(reading),
         *find_target_flaws(reading, calls),
-        *find_unreached(reading),
+        *(find_unreached(reading) or find_entropy_alone(reading)),
+        *_find_no_entropy(reading, replayed),
         *find_pushed(reading),
         *find_noise_flaws(reading, taken),
         *temperatures,
@@ -138,10 +157,11 @@ def find_flaws(
         *(OF_ROWS if replayed else ()),
         *(OF_TARGETS if known else ()),
         *(OF_SOFT if any(each.soft is not None for each in replayed) else ()),
-        *((UNREACHED_ACTOR, NO_NOISE, DROWNED, SAME_NOISE) if climbed else ()),
+        *((UNREACHED_ACTOR, ENTROPY_ALONE, NO_NOISE, DROWNED, SAME_NOISE) if climbed else ()),
         *(OF_TEMPERATURES if told else ()),
         *((*OF_OBSERVATIONS, OWN_SCALES) if seen else ()),
         *((OTHER_ACTING,) if compared else ()),
+        *((OTHER_MEMORY,) if seen else ()),
         *((UNASKED_CRITIC,) if answered else ()),
         *((FAST_RATE, DECAY, FRESH) if rated else ()),
         *((PUSHED_CRITIC,) if any(call.made is not None for call in reading.calls) else ()),
@@ -150,6 +170,16 @@ def find_flaws(
         *(OF_UNITS if squashed else ()),
     )
     return flaws, frozenset(looked)
+
+
+def _find_no_entropy(reading: UpdateReading, replayed: Sequence[RecoveredValues]) -> Iterator[RecoveredFlaw]:
+    """Critics whose targets hold no entropy term, beside an actor whose temperature learns and has weight."""
+    plain = [each for each in replayed if each.kind == ACTION_CRITIC and each.gamma and each.soft is None]
+    bonus = measure_bonus(reading) if plain else None
+    for each in plain if bonus is not None else ():
+        spread = 0.0 if each.targets is None else measure_spread(each.targets)
+        if bonus is not None and bonus > SEEN * spread > 0.0:
+            yield RecoveredFlaw(kind=NO_ENTROPY, head=each.head, count=1, of=1, number=bonus, other=spread)
 
 
 def _find_step_flaws(traces: Sequence[LayerTrace]) -> Iterator[RecoveredFlaw]:

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.recoveries import episodic, ppo, recurrent, side_by_side
+from weaklink.judge.rules._registry import find_rule
+
+RULE = find_rule("DAT210")
+
+
+def sick():
+    return [recurrent("kept when acting"), recurrent("kept in the loss")]
+
+
+def healthy():
+    return [recurrent(), ppo(), side_by_side(), episodic()]
+
+
+@pytest.mark.parametrize("fault", ["kept when acting", "kept in the loss"])
+def test_says_behind_which_rows_answers_differ(fault):
+    message = RULE.ask(recurrent(fault)).message
+    assert "all of them after an end within the rollout" in message
+    assert RULE.ask(recurrent()) is None
