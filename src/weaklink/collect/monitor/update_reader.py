@@ -41,7 +41,7 @@ MOST_FOR_ENDS = 3
 """Updates that are read besides because they have a kind of end that none had before: what targets go on with there is
 what most mistakes are about, and the first updates of a loop may be over before the first episode is."""
 
-FEWEST_ENDS, FEWEST_REPLAYED = 3, 32
+FEWEST_ENDS, FEWEST_REPLAYED = 2, 32
 """Ends of a kind in an update from which on they are judged; of a replay buffer, few of them come back at a time."""
 
 MOST_ROWS = 0.75

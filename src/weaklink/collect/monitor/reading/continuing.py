@@ -30,8 +30,9 @@ from weaklink.collect.monitor.reading.estimators import TapeSteps
 from weaklink.collect.monitor.reading.joined import ROUNDING
 from weaklink.collect.monitor.reading.lines import VISIBLE, measure_spread
 
-FEWEST_ENDS = 3
-"""Rows of one place that must go on with the same thing: one number may be near another by chance."""
+FEWEST_ENDS, ENOUGH = 2, 3
+"""Rows of one place that must go on with the same thing, and those from which on it need not be to the last digits: one
+number may be near another by chance."""
 
 CLOSE, SAME = 0.01, 2e-4
 """How close what is wrong must fit, as a share of its own spread over all rows; and the step's own value, which is one
@@ -119,7 +120,8 @@ def _compare(
         apart = CLOSE * measure_spread(candidates[fits[0]])
         near = allowed if fits[0] in (NOTHING, RIGHT[place]) else min(allowed, apart)
         # and the next value is hardly another one than the step's own where little happens in between
-        near = min(near, SAME * apart / CLOSE + 64 * ROUNDING * largest) if fits[0] == OWN_VALUE else near
+        if fits[0] == OWN_VALUE or known.sum() < ENOUGH:
+            near = min(near, SAME * apart / CLOSE + 64 * ROUNDING * largest)
         if _follows(implied[known], candidates[fits[0]][known], near):
             found.append(_describe(place, fits[0], known, rewards, targets))
     return tuple(found)
