@@ -24,6 +24,11 @@ with contextlib.suppress(ImportError):
 for threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(threads, "1")
 
+# without byte code that is kept, every process of the tests rewrites their modules, and every process that a test
+# starts compiles the package anew
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 
 def pytest_configure() -> None:
     """Lets Ctrl-C be heard: a suite that is started in the background ignores it, and so would its children."""
