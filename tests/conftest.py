@@ -24,6 +24,11 @@ with contextlib.suppress(ImportError):
 for threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(threads, "1")
 
+# without byte code that is kept, every process of the tests rewrites their modules, and every process that a test
+# starts compiles the package anew
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 
 def pytest_configure() -> None:
     """Lets Ctrl-C be heard: a suite that is started in the background ignores it, and so would its children."""
@@ -38,9 +43,25 @@ def pytest_collection() -> Iterator[object]:
     try:
         return (yield)
     finally:
-        gc.collect()
-        gc.freeze()
+        _set_aside()
         gc.enable()
+
+
+MANY = 50_000
+"""Objects: a framework that was loaded, or cases that are kept, and not what a test leaves behind."""
+
+
+def _set_aside() -> None:
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _set_aside_what_stays() -> Iterator[None]:
+    """What has come to stay since is not searched either: a monitor looks at every object there is, again and again."""
+    yield
+    if len(gc.get_objects()) > MANY:
+        _set_aside()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -77,7 +77,7 @@ def recurrent(fault: str = "") -> Rollout:
 @share
 def continuous(fault: str = "", number: int = -1) -> Rollout:
     """A PPO with two continuous actions and a normaliser, listened to from outside; which of its readings."""
-    return assemble_rollout(read_updates(lambda: continuous_ppo.train(fault))[number], 0.0, {})
+    return assemble_rollout(read_updates(lambda: continuous_ppo.train(fault, updates=2))[number], 0.0, {})
 
 
 @share

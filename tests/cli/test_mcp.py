@@ -283,7 +283,7 @@ class RawServer:
 def test_nothing_but_the_protocol_is_written(tmp_path):
     (tmp_path / "noisy.py").write_text(NOISY, encoding="utf-8")
     server = RawServer(tmp_path)
-    server.call(2, "preflight", environment="noisy.py:make_env", seconds=3)
+    server.call(2, "preflight", environment="noisy.py:make_env", seconds=2)
     answer = server.answer_to(2)["result"]
     assert answer["structuredContent"]["verdict"] in ("broken", "healthy", "unclear")
     rest, _ = server.process.communicate(timeout=PATIENCE)
@@ -310,7 +310,7 @@ def test_work_that_is_given_up_makes_room_for_the_next(tmp_path):
         with anyio.move_on_after(6):
             await client.call_tool("preflight", {"environment": "fine.py:make_env", "seconds": 3600})
         with anyio.fail_after(PATIENCE):
-            found = await ask(client, "preflight", environment="fine.py:make_env", seconds=5)
+            found = await ask(client, "preflight", environment="fine.py:make_env", seconds=2)
         assert found["seconds"] < PATIENCE
 
     talk(conversation, tmp_path)

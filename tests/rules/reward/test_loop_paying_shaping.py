@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ MOVES = np.array([(0, 1), (1, 0), (0, -1), (-1, 0)])
 KEY = "reward_shaping"
 
 
+@cache
 def walk(policy: str) -> tuple[np.ndarray, np.ndarray]:
     """Rooms of squares, walked at random: where each step begins and ends."""
     rng = np.random.default_rng([1, *policy.encode()])
@@ -24,6 +27,7 @@ def walk(policy: str) -> tuple[np.ndarray, np.ndarray]:
             here[episode, step] = place
             place = np.clip(place + MOVES[rng.integers(4)], 0, SIDE - 1)
             there[episode, step] = place
+    here.flags.writeable = there.flags.writeable = False
     return here.reshape(-1, 2), there.reshape(-1, 2)
 
 

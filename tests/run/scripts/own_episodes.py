@@ -8,7 +8,7 @@ import torch
 when = sys.argv[1]  # "before" the training begins, or "between" collecting and learning
 torch.manual_seed(0)
 torch.set_num_threads(1)
-apart, env = gymnasium.make("CartPole-v1"), gymnasium.make("CartPole-v1")
+apart, env = (gymnasium.make("CartPole-v1", max_episode_steps=60) for _ in range(2))
 policy = torch.nn.Linear(4, 2)
 optimizer = torch.optim.Adam(policy.parameters(), lr=0.01)
 generator = torch.Generator().manual_seed(0)

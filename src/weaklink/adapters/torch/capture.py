@@ -29,6 +29,7 @@ from weaklink.adapters.torch.outputs import (
     GradientHook,
     MovedRecords,
     OutputRecord,
+    has_weights,
     is_inside,
     is_unlearned,
     list_behind,
@@ -227,8 +228,8 @@ class UpdateCapture:
                 self._note_output(module, tensor, single)
 
     def _note_answer(self, module: nn.Module, tensor: Any, single: bool) -> None:
-        kept = self._keep(tensor, single)
-        if kept is not None and next(module.parameters(), None) is not None:
+        kept = self._keep(tensor, single) if has_weights(module) else None
+        if kept is not None:
             record = OutputRecord(module, None, kept, self._count(), self.steps, outermost=not self._depth)
             self._inside.append(record)
             self._asked.append(record)

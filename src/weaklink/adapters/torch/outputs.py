@@ -109,14 +109,14 @@ class MovedRecords:
         """Whether it is the last layer of a network that the optimizer leaves alone, as a critic in an actor's loss."""
         if record.gradient is None or record.outputs is None or self.moves(record):
             return False
-        return _has_weights(record) and not any(_has_weights(each) for each in list_behind(record))
+        return has_weights(record.module) and not any(has_weights(each.module) for each in list_behind(record))
 
     def is_left_out(self, record: OutputRecord) -> bool:
         """Whether a loss asks something of the last layer of a network whose trainable weights the optimizer leaves.
 
         The network may be the last of all, or hand its output to one that the optimizer moves.
         """
-        if record.gradient is None or record.outputs is None or self.moves(record) or not _has_weights(record):
+        if record.gradient is None or record.outputs is None or self.moves(record) or not has_weights(record.module):
             return False
         trainable = all(each.requires_grad for each in record.module.parameters())
         return trainable and all(map(self.moves, list_next(record)))
@@ -170,14 +170,17 @@ def list_next(record: OutputRecord) -> Iterator[OutputRecord]:
         if id(consumer) in seen:
             continue
         seen.add(id(consumer))
-        if _has_weights(consumer):
+        if has_weights(consumer.module):
             yield consumer
         else:
             waiting.extend(consumer.consumers)
 
 
-def _has_weights(record: OutputRecord) -> bool:
-    return next(record.module.parameters(), None) is not None
+def has_weights(module: nn.Module) -> bool:
+    """Whether a module has any parameter; `parameters` would name them all, and this is asked at every pass."""
+    if any(each is not None for each in module._parameters.values()):
+        return True
+    return any(each is not None and has_weights(each) for each in module._modules.values())
 
 
 def read_given(record: OutputRecord, rows: int) -> Array:
