@@ -242,6 +242,7 @@ def read_call(record: OutputRecord, step: int, head: str) -> HeadCall:
         passed=record.step,
         climbed=record.climbed,
         entrance=_name_entrance(record, len(outputs)),
+        door=0 if record.given is None else record.given.entrance,
     )
 
 

@@ -109,6 +109,7 @@ class HeadCall:
         after: whether it was given the observations that followed its rows.
         entrance: the outermost module that took in its inputs, by its identity in the process; 0 where that is not
             known.
+        door: the outermost module of the pass itself, whether it took in numbers or what other modules made of them.
     """
 
     head: str
@@ -123,6 +124,7 @@ class HeadCall:
     climbed: bool = False
     after: bool = False
     entrance: int = 0
+    door: int = 0
 
     @property
     def moment(self) -> int:

@@ -79,7 +79,10 @@ def _find_other(reading: UpdateReading, taken: TakenActions, bounds: Array) -> I
         calls = [call for call in reading.of_head(head) if call.inputs.shape[1] == seen + dimensions]
         learned = [call for call in calls if not call.climbed]
         stored = _convert_bounds([(call.rows, call.inputs[:, seen:]) for call in learned], taken.table, bounds)
-        asked = [call.made for call in reading.of_head(head) if call.climbed and call.made is not None]
+        # a network that is entered elsewhere may be given its actions in other units there
+        doors = {call.door for call in learned}
+        climbed = [call for call in reading.of_head(head) if call.climbed and call.door in doors]
+        asked = [call.made for call in climbed if call.made is not None]
         asked += [each.inputs[:, seen:] for call in learned for each in find_following(reading, call)]
         asked = [each for each in asked if each.shape[1] == dimensions]
         if stored is None or not asked:
@@ -92,7 +95,7 @@ def _find_other(reading: UpdateReading, taken: TakenActions, bounds: Array) -> I
                 kind=OTHER_UNITS, head=head, count=int(there.sum()), of=len(actions), number=largest, other=most
             )
             return
-        reached = min(_measure_reach(actions, stored), _measure_squash(reading, head, stored))
+        reached = min(_measure_reach(actions, stored), _measure_squash(reading, head, stored, doors))
         if reached < REACHED:
             _, given = _join_stored(learned, seen)
             kind = OUT_OF_REACH if np.mean(np.abs(given) > SQUASHED[1]) >= OFTEN else NARROWED
@@ -115,15 +118,16 @@ def _measure_reach(actions: Array, bounds: Array) -> float:
     return float(np.min(np.maximum(inside, 0.0) / (bounds[1] - bounds[0])))
 
 
-def _measure_squash(reading: UpdateReading, head: str, bounds: Array) -> float:
+def _measure_squash(reading: UpdateReading, head: str, bounds: Array, doors: set[int]) -> float:
     """The least share of a dimension's range that an actor can reach whose last layer is squashed by a known function.
 
-    Each function leaves of the actions next to nothing, times a scale and with an offset, or it is another one.
+    Each function leaves of the actions next to nothing, times a scale and with an offset, or it is another one. `doors`
+    are the modules through which the head is entered with actions in these units.
     """
     pairs = [
         (actor.outputs, climbed.made)
         for climbed in reading.of_head(head)
-        if climbed.climbed and climbed.made is not None
+        if climbed.climbed and climbed.made is not None and climbed.door in doors
         for actor in reading.calls
         if actor.step == climbed.step and not actor.climbed and actor.outputs.shape == climbed.made.shape
     ]
