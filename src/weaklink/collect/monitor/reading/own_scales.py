@@ -24,6 +24,10 @@ are looked at."""
 NEARLY_ALL = 0.9
 """The share of rows that must be found."""
 
+STANDARD = 1e-2
+"""How far means and spreads of rows that were scaled by themselves may lie from 0 and from one another: there may be a
+small number added to the spread, or one column less counted in it."""
+
 CLOSE, APART = 1e-4, 0.05
 """How far a row may lie from another once both are scaled, and how much the factors of the rows must differ."""
 
@@ -40,16 +44,25 @@ def find_own_scales(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
         calls = [call for call in reading.of_head(head) if call.inputs.shape[1] >= width and not call.climbed]
         inputs = [call.inputs[:, :width] for call in calls]
         given = np.concatenate(inputs)[:MOST_ROWS].astype(np.float64) if inputs else newest[:0]
+        # rows as they came may be multiples of one another, as in small grids
+        if not _are_standard(given):
+            continue
         for rows in (given[:FIRST_ROWS], given):
             found = np.array([_find_nearest(seen, each) for each in _scale(rows)], np.int64)
             known = found != UNMATCHED
-            if not len(rows) or known.mean() < NEARLY_ALL:
+            if known.mean() < NEARLY_ALL:
                 break
         factors = rows[known].std(axis=1) / np.maximum(newest[found[known]].std(axis=1), 1e-30)
         if known.sum() >= FEWEST_ROWS and np.std(factors) > APART * np.mean(factors):
             count = sum(len(call.rows) for call in calls)
             yield RecoveredFlaw(kind=OWN_SCALES, head=head, count=count, of=count)
             return
+
+
+def _are_standard(rows: Array) -> bool:
+    """Whether all rows have a mean of 0 and one and the same spread over their columns."""
+    spreads = rows.std(axis=1)
+    return bool(len(rows)) and bool(np.all(np.abs(rows.mean(axis=1)) <= STANDARD) and np.ptp(spreads) <= STANDARD)
 
 
 def _scale(rows: Array) -> Array:
