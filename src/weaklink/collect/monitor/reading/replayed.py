@@ -59,6 +59,9 @@ LAGS = (-1, 1)
 SURELY = 20.0
 """Terminal steps that would be among the rows if these were drawn from all: that none is has a chance of 2e-9."""
 
+LEFT = 0.1
+"""What a reading may leave of the gradients of a loss; the right one leaves a millionth."""
+
 FEWEST_ENDS = 3
 """Terminals that must show one discount."""
 
@@ -105,7 +108,7 @@ def recover_replayed(
     if width > 1 and not ahead.right and not ahead.wrong:
         return _recover_collected(reading, joined.take(usable), entries[usable], found)
     made = _fit_replayed(reading, joined.take(usable), entries[usable], _take(ahead, usable), discounts)
-    if made is None:
+    if made is None or made.fit.unexplained > LEFT:
         return ValueRecovery(found) if found.compared else None
     fit, log_probs = made.fit, made.log_probs
     found = replace(
