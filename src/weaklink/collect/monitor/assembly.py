@@ -130,7 +130,7 @@ def assemble_rollout(
         notes=reading.left_out,
     )
     for critic in recovery.critics:
-        if critic.steps is not None and critic.values.gamma is not None:
+        if critic.steps is not None and critic.values.gamma is not None and not critic.nearly:
             steps = _list_steps(reading, critic.steps, critic.values.head)
             estimates = _make_estimates(steps, critic.values, config)
             if estimates is not None:

@@ -53,12 +53,18 @@ FEWEST = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueRecovery:
-    """A head of values with what rules judge: the steps of an on-policy critic, or the targets of a replayed batch."""
+    """A head of values with what rules judge: the steps of an on-policy critic, or the targets of a replayed batch.
+
+    Attributes:
+        nearly: whether rewards have another factor at every step, which is known to a few digits only: nothing that is
+            computed anew from them can be compared with what the trainer used.
+    """
 
     values: RecoveredValues
     steps: TapeSteps | None = None
     targets: Targets | None = None
     flaws: tuple[RecoveredFlaw, ...] = ()
+    nearly: bool = False
 
     @property
     def is_told(self) -> bool:
@@ -153,7 +159,7 @@ def _recover_running(found: RecoveredValues, steps: TapeSteps) -> ValueRecovery 
     """A critic whose rewards have another factor at every time, or only their signs; None where neither fits."""
     undone = undo_scales(steps)
     if undone is not None:
-        return ValueRecovery(add_rates(add_ends(found, *undone), undone[1]), undone[0])
+        return ValueRecovery(add_rates(add_ends(found, *undone), undone[1]), undone[0], nearly=True)
     reduced = find_reduction(steps)
     if reduced is None:
         return None
