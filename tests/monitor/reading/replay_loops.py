@@ -114,7 +114,7 @@ def move_q(online: nn.Module, slow: nn.Module, optimizer: torch.optim.Optimizer,
     else:
         with torch.no_grad():
             chosen = online(state if fault == "chosen at s" else after).argmax(1, keepdim=True)
-            goes_on = ended if fault == "inverted" else 1 - ended
+            goes_on = ended if fault == "inverted" else (0.0 if fault == "no future" else 1 - ended)
             reward = 0.0 * reward if fault.endswith("reward lost") else reward
             target = reward + GAMMA * goes_on * slow(after).gather(1, chosen)[:, 0]
             if fault == "roles swapped":
@@ -282,7 +282,9 @@ class SoftLearner:
         (alpha * log_prob - torch.min(*self.critic(state, drawn))).mean().backward()
         self.of_actor.step()
         self.critic.requires_grad_(True)
-        goal = {"target entropy": 2.0, "entropy of observations": -3.0}.get(self.fault, -1.0)
+        goal = {"target entropy": 2.0, "entropy of observations": -3.0, "sign of the entropy lost": 0.5}.get(
+            self.fault, -1.0
+        )
         gap = (log_prob + goal).detach()
         self.of_alpha.zero_grad()
         ((1 if self.fault == "alpha sign" else -1) * (self.log_alpha * gap).mean()).backward()

@@ -25,6 +25,7 @@ def sick():
         q_loop("reset lost, shrunk", number=0),
         q_loop("ends lost"),
         steps_loop("return so far"),
+        q_loop("no future"),
     ]
 
 
@@ -59,6 +60,7 @@ def test_says_what_was_done_to_the_rows():
     assert "do not contain the reward" in RULE.ask(q_loop("weighed, reward lost")).message
     assert RULE.ask(q_loop("reset lost, shrunk", number=0)).link is Link.ENVIRONMENT
     assert "the last step of an episode is not stored" in RULE.ask(q_loop("ends lost")).message
+    assert "are the reward of the step alone" in RULE.ask(q_loop("no future")).message
     assert "the return of the episode so far" in RULE.ask(steps_loop("return so far")).message
     assert RULE.ask(q_loop()) is None
     assert RULE.ask(soft_loop()) is None

@@ -13,6 +13,7 @@ import numpy as np
 
 from weaklink.base.evidence.recovered import (
     ENTROPY_ALONE,
+    HIGH_ENTROPY,
     PUSHED_CRITIC,
     TARGET_ENTROPY,
     TEMPERATURE_SIGN,
@@ -161,9 +162,11 @@ def _judge(name: str, steps: int, factor: float, entropy: float, dimensions: int
         yield RecoveredFlaw(kind=WIDE_ENTROPY, head=name, count=dimensions, of=seen, number=entropy)
     if factor > 0.0:
         yield RecoveredFlaw(kind=TEMPERATURE_SIGN, head=name, count=steps, of=steps, number=entropy)
-    # no distribution on -1 .. 1 has a larger entropy than the uniform one
+    # no distribution on -1 .. 1 has a larger entropy than the uniform one, and one of half the width has none
     elif entropy > dimensions * np.log(2.0) + REACH:
         yield RecoveredFlaw(kind=TARGET_ENTROPY, head=name, count=dimensions, of=steps, number=entropy)
+    elif entropy > REACH:
+        yield RecoveredFlaw(kind=HIGH_ENTROPY, head=name, count=dimensions, of=steps, number=entropy)
 
 
 def _fit_loss(reading: UpdateReading, losses: Sequence[FreeParameter]) -> tuple[float, float, int] | None:

@@ -21,9 +21,11 @@ from weaklink.base.evidence.recovered import (
     ENTROPY_SIGN,
     FAST_RATE,
     FRESH,
+    HIGH_ENTROPY,
     LOST_RESETS,
     NEVER_COLLECTED,
     NO_ENTROPY,
+    NO_FUTURE,
     NO_NOISE,
     NO_TARGET_LAG,
     ONE_DISCOUNT,
@@ -82,6 +84,9 @@ FEWEST_FRESH = 4
 SEEN = 0.02
 """The share of the spread of targets that an entropy term must amount to for it to be missed where it is not there."""
 
+NO_DISCOUNT = 1e-3
+"""A discount below which the next value has no weight."""
+
 OUTWEIGHS, NEARLY_ALL = 2.0, 0.9
 """How many times as large as the loss's gradient the decay of the weights must be, and in which share of steps."""
 
@@ -98,7 +103,7 @@ OF_TARGETS = (
 )
 OF_ROWS = (ACTION_LAG, OTHER_ACTIONS, NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS, OTHER_NEXT)
 OF_SOFT = (ENTROPY_SIGN, UNCORRECTED_LOG_PROB)
-OF_TEMPERATURES = (TEMPERATURE_SIGN, TARGET_ENTROPY, WIDE_ENTROPY, NO_ENTROPY)
+OF_TEMPERATURES = (TEMPERATURE_SIGN, TARGET_ENTROPY, HIGH_ENTROPY, WIDE_ENTROPY, NO_ENTROPY)
 
 
 def find_flaws(
@@ -146,6 +151,7 @@ def find_flaws(
         *find_target_flaws(reading, calls),
         *(find_unreached(reading) or find_entropy_alone(reading)),
         *_find_no_entropy(reading, replayed),
+        *_find_no_future(reading, critics),
         *find_pushed(reading),
         *find_noise_flaws(reading, taken),
         *temperatures,
@@ -155,7 +161,7 @@ def find_flaws(
     climbed = any(call.climbed for call in reading.calls)
     looked = (
         *(OF_ROWS if replayed else ()),
-        *(OF_TARGETS if known else ()),
+        *((*OF_TARGETS, NO_FUTURE) if known else ()),
         *(OF_SOFT if any(each.soft is not None for each in replayed) else ()),
         *((UNREACHED_ACTOR, ENTROPY_ALONE, NO_NOISE, DROWNED, SAME_NOISE) if climbed else ()),
         *(OF_TEMPERATURES if told else ()),
@@ -172,9 +178,23 @@ def find_flaws(
     return flaws, frozenset(looked)
 
 
+def _has_future(critic: RecoveredValues) -> bool:
+    """Whether targets go on with a next value at all."""
+    return critic.gamma is not None and abs(critic.gamma) > NO_DISCOUNT
+
+
+def _find_no_future(reading: UpdateReading, critics: Sequence[RecoveredValues]) -> Iterator[RecoveredFlaw]:
+    """Critics whose targets are the reward alone, in episodes that go on."""
+    going_on = float(np.mean(~np.asarray(reading.tape.terminated, bool))) if reading.tape.rows else 0.0
+    for each in critics:
+        if each.gamma is not None and not _has_future(each) and going_on > MOSTLY and each.targets is not None:
+            count = int(np.isfinite(each.targets).sum())
+            yield RecoveredFlaw(kind=NO_FUTURE, head=each.head, count=count, of=count)
+
+
 def _find_no_entropy(reading: UpdateReading, replayed: Sequence[RecoveredValues]) -> Iterator[RecoveredFlaw]:
     """Critics whose targets hold no entropy term, beside an actor whose temperature learns and has weight."""
-    plain = [each for each in replayed if each.kind == ACTION_CRITIC and each.gamma and each.soft is None]
+    plain = [each for each in replayed if each.kind == ACTION_CRITIC and each.soft is None and _has_future(each)]
     bonus = measure_bonus(reading) if plain else None
     for each in plain if bonus is not None else ():
         spread = 0.0 if each.targets is None else measure_spread(each.targets)

@@ -7,6 +7,7 @@ from weaklink.base.evidence.recovered import (
     ENDS_LOST,
     LOST_RESETS,
     NEVER_COLLECTED,
+    NO_FUTURE,
     ONE_DISCOUNT,
     OTHER_ACTIONS,
     REWARD_LAG,
@@ -53,6 +54,12 @@ WORDS = {
         "The targets at {head} have {of} steps, and the value of what follows them is discounted once, by "
         "{number:.4g}, instead of by {other:.4g}, its power of {of}.",
         "Discount the value behind n steps by `gamma ** n`.",
+        Link.RETURNS,
+    ),
+    NO_FUTURE: FlawWords(
+        "The targets at {head} are the reward of the step alone in all {count:,} rows that tell, although episodes go "
+        "on: the discount is 0, or the mask that ends are left out with is turned round.",
+        "The target is `reward + gamma * (1 - terminated) * next value`.",
         Link.RETURNS,
     ),
     AT_OWN_OBSERVATION: FlawWords(

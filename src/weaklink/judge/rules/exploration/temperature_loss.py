@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import TARGET_ENTROPY, TEMPERATURE_SIGN, WIDE_ENTROPY
+from weaklink.base.evidence.recovered import HIGH_ENTROPY, TARGET_ENTROPY, TEMPERATURE_SIGN, WIDE_ENTROPY
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
@@ -15,6 +15,14 @@ WORDS = {
     WIDE_ENTROPY: FlawWords(
         "The temperature's loss aims at an entropy of {number:.4g}: minus the {of} dimensions of an observation, where "
         "an action has {count}. The policy becomes all but deterministic before the temperature stops falling.",
+        "Use minus the number of action dimensions as the target entropy.",
+        Link.EXPLORATION,
+        Level.WARN,
+    ),
+    HIGH_ENTROPY: FlawWords(
+        "The temperature's loss aims at an entropy of {number:.4g} for actions between -1 and 1, above that of actions "
+        "drawn evenly from half of their range: the policy stays nearly random. Usual is minus the number of action "
+        "dimensions, {count} here; its sign may be missing.",
         "Use minus the number of action dimensions as the target entropy.",
         Link.EXPLORATION,
         Level.WARN,
