@@ -12,6 +12,7 @@ FAULTS = {
     "raw kept": (Link.OBSERVATION, "are changed for acting"),
     "normalised kept": (Link.OBSERVATION, "are changed in the loss"),
     "own statistics": (Link.OBSERVATION, "by the statistics of their own rollout"),
+    "by variance": (Link.OBSERVATION, "is one over its variance"),
     "cut": (Link.OBSERVATION, "are whole numbers"),
     "written over": (Link.DATA, "hold 1 different observations, although 256 were acted on"),
     "scaled away": (Link.OBSERVATION, "divided by 255"),

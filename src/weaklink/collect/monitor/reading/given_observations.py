@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weaklink.base.evidence.recovered import (
+    BY_VARIANCE,
     CHANGED_ACTING,
     CHANGED_LEARNING,
     CUT_ROWS,
@@ -22,10 +23,12 @@ from weaklink.base.evidence.recovered import (
 )
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
-from weaklink.collect.monitor.reading.lines import measure_spread
+from weaklink.collect.monitor.reading.lines import fit_column_lines, measure_spread
 from weaklink.collect.monitor.reading.tape_rows import count_steps_before, name_acting, read_acting
 
-OF_OBSERVATIONS = (CHANGED_ACTING, CHANGED_LEARNING, CUT_ROWS, ONE_OBSERVATION, ROLLOUT_SCALES, SCALED_AWAY)
+OF_OBSERVATIONS = (
+    BY_VARIANCE, CHANGED_ACTING, CHANGED_LEARNING, CUT_ROWS, ONE_OBSERVATION, ROLLOUT_SCALES, SCALED_AWAY,
+)  # fmt: skip
 
 FEWEST = 32
 """Rows that must show one and the same thing."""
@@ -47,6 +50,11 @@ STANDARD = 2e-3
 
 APART = 0.05
 """How far inputs for acting lie from those for learning, as a share of their spread, from which on they are others."""
+
+FOLLOWED, NEAR, NEARER, GROWING, UNLIKE = 0.1, 0.2, 0.3, 0.1, 0.7
+"""What a scale and an offset may leave of a column; and, in logarithms, how near scales must be to one over variances,
+by how much nearer than to one over the spread, how both grow with how unlike the spreads of columns are, and how unlike
+these must be."""
 
 MOSTLY = 0.5
 """The share of different observations among those acted on from which on rows should differ, too."""
@@ -106,6 +114,8 @@ def _read_given(reading: UpdateReading, head: str) -> GivenRows | None:
 
 
 def _judge(reading: UpdateReading, head: str, given: GivenRows) -> Iterator[RecoveredFlaw]:
+    if not np.any(given.inputs):
+        return  # rows of zeros alone may be those that a buffer has not filled
     alone = _count_different(given)
     if alone is not None:
         yield RecoveredFlaw(kind=ONE_OBSERVATION, head=head, count=len(given.inputs), of=alone[1], number=alone[0])
@@ -118,6 +128,7 @@ def _judge(reading: UpdateReading, head: str, given: GivenRows) -> Iterator[Reco
             sides = (RecoveredFlaw(kind=ROLLOUT_SCALES, head=head, count=len(given.inputs), of=len(given.inputs)),)
         yield from sides
         yield from _compare_sizes(reading.tape.observations, head, given)
+        yield from _compare_spreads(reading.tape.observations, head, given)
 
 
 def _count_different(given: GivenRows) -> tuple[int, int] | None:
@@ -171,6 +182,29 @@ def _compare_sides(reading: UpdateReading, head: str, given: GivenRows) -> Itera
         if whole >= NEARLY_ALL and other <= NEARLY_NONE:
             count = int(known.sum())
             yield RecoveredFlaw(kind=kind, head=head, count=count, of=count, number=share)
+
+
+def _compare_spreads(observations: Array, head: str, given: GivenRows) -> Iterator[RecoveredFlaw]:
+    """Columns that a normaliser divides by their variance instead of by their standard deviation.
+
+    The scale of each is then one over the square of its spread, whatever its units are.
+    """
+    table = np.where(np.isfinite(given.acted), given.acted, given.learned)
+    known = np.isfinite(table).all(axis=1)
+    if known.sum() < FEWEST:
+        return
+    raw = observations[known].astype(np.float64)
+    lines = fit_column_lines(raw, table[known])
+    spreads = raw.std(axis=0)
+    moving = (spreads > 0.0) & (lines.scales > 0.0) & (np.nan_to_num(lines.left, nan=np.inf) <= FOLLOWED)
+    if moving.sum() < 2 or moving.mean() < MOSTLY:
+        return
+    scales, logs = np.log(lines.scales[moving]), np.log(spreads[moving])
+    right, wrong = np.abs(scales + logs).max(), np.abs(scales + 2.0 * logs).max()
+    unlike = float(np.ptp(logs))
+    if wrong <= NEAR + GROWING * unlike and right >= wrong + NEARER + GROWING * unlike and unlike >= UNLIKE:
+        most = float(np.exp(np.abs(logs)).max())
+        yield RecoveredFlaw(kind=BY_VARIANCE, head=head, count=len(raw), of=int(moving.sum()), number=most)
 
 
 def _compare_sizes(observations: Array, head: str, given: GivenRows) -> Iterator[RecoveredFlaw]:

@@ -46,6 +46,9 @@ EXACT = 1e-6
 MOST_BY_CHANCE = 0.1
 """The share of the range that the actions of the tape may cover so closely."""
 
+BY_CHANCE = 1e-6
+"""The chance below which rows are not all alike by chance."""
+
 LAGS = (-1, 1, -2, 2)
 """Steps from which an action may come instead of the row's own, by an index that is off."""
 
@@ -128,13 +131,21 @@ def _find_changed(tape: Tape, head: str, rows: Array, inputs: Array) -> Recovere
         return RecoveredFlaw(kind=LOST_RESETS, head=head, count=begun[0], of=begun[1])
     if not lost.any():
         return None
-    if _are_cut(tape.observations, given, lost):
-        return RecoveredFlaw(kind=CUT_OBSERVATIONS, head=head, count=len(rows), of=len(rows))
     empty = lost & ~np.any(inputs, axis=1)
+    if not empty.all() and _are_cut(tape.observations, given, lost):
+        return RecoveredFlaw(kind=CUT_OBSERVATIONS, head=head, count=len(rows), of=len(rows))
+    if empty.all() and _may_be_cut_away(tape.observations, len(rows)):
+        return None  # a later update tells whether there are other rows
     on_tape = np.any(~np.any(tape.observations, axis=1)) or np.any(~np.any(tape.next_observations, axis=1))
     if empty.sum() >= max(FEWEST, VISIBLE * len(rows)) and not on_tape:
         return RecoveredFlaw(kind=NEVER_COLLECTED, head=head, count=int(empty.sum()), of=len(rows))
     return None
+
+
+def _may_be_cut_away(observations: Array, count: int) -> bool:
+    """Whether so many observations without their fractions may all be zeros, by chance or always."""
+    share = float(np.mean(~np.any(np.trunc(observations), axis=1)))
+    return share**count > BY_CHANCE
 
 
 def _are_cut(observations: Array, given: Array, lost: Array) -> bool:

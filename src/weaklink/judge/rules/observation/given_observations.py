@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.recovered import (
+    BY_VARIANCE,
     CHANGED_ACTING,
     CHANGED_LEARNING,
     CUT_ROWS,
@@ -64,6 +65,12 @@ WORDS = {
         Link.OBSERVATION,
         Level.WARN,
     ),
+    BY_VARIANCE: FlawWords(
+        "The scale of each of {of} columns before {head} is one over its variance, in {count:,} rows, not over its "
+        "standard deviation: columns end up to {number:.2g} times too large or too small.",
+        "Divide by the square root of the running variance.",
+        Link.OBSERVATION,
+    ),
     ROLLOUT_SCALES: FlawWords(
         "All columns of the {count:,} rows in the loss at {head} have a mean of 0 and a spread of 1: they are scaled "
         "by the statistics of their own rollout, while the policy acted on observations with another scale.",
@@ -98,8 +105,8 @@ def given_observations(rollout: Rollout) -> Answer:
     Reported are observations that are changed on one of these sides alone while the answers to them differ, or that
     the same network is given with another scale or offset; rows without the fractions of their numbers; rows that all
     hold one observation; next observations with another scale or offset than observations; observations that are each
-    scaled by their own mean and spread, or for learning by those of their rollout; and observations divided by so much
-    that nothing is left of them.
+    scaled by their own mean and spread, or for learning by those of their rollout; columns divided by their variance;
+    and observations divided by so much that nothing is left of them.
 
     ## Why it is bad
     A policy that learns from other observations than it acts on learns about states that it never sees. Inputs
