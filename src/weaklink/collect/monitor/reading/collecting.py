@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -54,11 +55,13 @@ def find_collecting_flaws(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
 def _find_shared(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
     """One environment that is stepped once for each of several observations that a network was asked about together."""
     tape = reading.tape
-    asked = [answer for answer in reading.answers if answer.when == COLLECTING and len(answer.outputs)]
-    widths = {len(answer.outputs) for answer in asked}
-    if tape.members > 1 or len(widths) != 1 or widths == {1}:
+    collecting = [answer for answer in reading.answers if answer.when == COLLECTING and len(answer.outputs)]
+    # what is asked after a rollout, about all of it, is asked once
+    usual = Counter(len(answer.outputs) for answer in collecting).most_common(1)
+    if tape.members > 1 or not usual or usual[0][0] == 1:
         return
-    (width,) = widths
+    width = usual[0][0]
+    asked = [answer for answer in collecting if len(answer.outputs) == width]
     stepped = set(tape.stamps.tolist())
     stamps = np.unique([answer.stamp for answer in asked])
     turns = [int(each) for each in stamps if all(int(each) + place in stepped for place in range(width))]
