@@ -73,7 +73,7 @@ def evaluate(policy: Policy, normaliser: Normaliser, env: gymnasium.Env, fault: 
                 given = {"raw": torch.as_tensor(seen), "own statistics": own.apply(seen)}.get(
                     fault, normaliser.apply(seen)
                 )
-                action = policy(given).mean.numpy()
+                action = env.action_space.sample() if fault == "random" else policy(given).mean.numpy()
             seen, _, terminated, truncated, _ = env.step(action)
             if terminated or truncated or (fault == "short" and step == LENGTH // 4):
                 break

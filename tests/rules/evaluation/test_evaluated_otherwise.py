@@ -6,7 +6,7 @@ from tests.recoveries import evaluated, recurrent_course
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("EVA201")
-FAULTS = ("stale", "raw", "other", "short", "own statistics", "same seed")
+FAULTS = ("stale", "raw", "other", "short", "own statistics", "same seed", "random")
 
 
 def sick():
@@ -26,6 +26,7 @@ def healthy():
         ("other", "Cart.friction is 0.5 there and 0.1 in training"),
         ("short", "give episodes up after 7 steps"),
         ("own statistics", "prepared in another way than in training"),
+        ("random", "No network is asked in any of"),
         ("same seed", "Evaluations of 5 episodes play one and the same"),
     ],
 )

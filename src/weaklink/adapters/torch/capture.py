@@ -166,6 +166,11 @@ class UpdateCapture:
         answers = tuple(read_answer(each, name) for name, each in kept)
         return answers, {name: each for name, each in weights.items() if each is not None}
 
+    def count_moments(self, since: int, until: float) -> int:
+        """After how many numbers of steps of all environments, within these, any network was asked."""
+        stamps = {each.stamp for each in (*self._asked, *self._records.values())}
+        return sum(since <= stamp < until for stamp in stamps)
+
     def forget(self) -> None:
         """Lets go of what networks were asked after the last optimizer step: no captured update follows at once."""
         self._pending = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
@@ -32,6 +32,7 @@ class AsidePlay:
         alone: whether networks are listened to for this alone.
         ends: after how many steps of all environments enough was seen of it, or of the training after it.
         trains: whether training goes on again.
+        over: of all environments together, the steps by the end of it.
     """
 
     stream: Any
@@ -42,6 +43,7 @@ class AsidePlay:
     alone: bool
     ends: float
     trains: bool = False
+    over: float = math.inf
 
 
 class EvaluationReader:
@@ -109,6 +111,8 @@ class EvaluationReader:
         if aside is None:
             return
         answers, weights = self.capture.look(frozenset(map(strip_numbers, self._heads)), aside.stamp)
+        until = min(aside.over, aside.stamp + STEPS_ASIDE)
+        asked = self.capture.count_moments(aside.stamp, until)
         if aside.alone:
             self.capture.drop()
             self._recorder.resting = aside.rested
@@ -116,7 +120,8 @@ class EvaluationReader:
         trained = self._recorder.read_training(aside.steps)
         learning = {name: each for name, each in self.capture.read_layers().items() if name in self._heads}
         look = read_evaluation(answers, weights, learning, (evaluated, trained), self.capture.taken)
-        self._evaluations.add(look)
+        played = 0 if evaluated is None else min(evaluated.times, int(min(until, self._recorder.count)) - aside.stamp)
+        self._evaluations.add(replace(look, unasked=played if self._heads and not asked else 0))
         spent, self.capture.seconds = time.thread_time() - began + self.capture.seconds, 0.0
         self._governor.spent(EVALUATION, spent)
 
@@ -151,7 +156,8 @@ class EvaluationReader:
     def _go_on(self, stream: Any) -> None:
         self._compare_numbers()
         if self._aside is not None:
-            self._aside.ends, self._aside.trains = self._recorder.count + STEPS_BESIDE, True
+            count = self._recorder.count
+            self._aside.over, self._aside.ends, self._aside.trains = count - 1, count + STEPS_BESIDE, True
             if not self.capture.open:
                 self.capture.resume()
 

@@ -16,6 +16,7 @@ from weaklink.base.evidence.recovered import (
     NO_MEMORY,
     OTHER_ENVIRONMENT,
     OTHER_INPUTS,
+    RANDOM_EVALUATION,
     SAME_EPISODE,
     STALE_POLICY,
     RecoveredFlaw,
@@ -39,6 +40,9 @@ those after which nobody looks any more."""
 FEWEST_EPISODES, NEARLY_ALL = 3, 0.9
 """Episodes of one evaluation that are meant to be several, and the share of all resets that must have the same seed."""
 
+FEWEST_LOOKS, FEWEST_UNASKED = 2, 8
+"""Evaluations, and steps of each, in which no network is asked at all; one of random play may be there to compare."""
+
 VISIBLE = 0.01
 """The share by which two constants must differ."""
 
@@ -57,6 +61,7 @@ class EvaluationLook:
         learning: those of the networks that learn, by the same names.
         apart: how far what layers were given lies from what training makes of the same observations, by name.
         forgetful: the layers that were always given a memory of zeros, though not in training.
+        unasked: steps of an evaluation in which no network was asked at all, 0 where one was.
         ended: lengths of episodes that were played to their end.
         cut: lengths of those that were given up.
     """
@@ -66,6 +71,7 @@ class EvaluationLook:
     learning: Mapping[str, Array] = field(default_factory=dict)
     apart: Mapping[str, float] = field(default_factory=dict)
     forgetful: tuple[str, ...] = ()
+    unasked: int = 0
     ended: tuple[int, ...] = ()
     cut: tuple[int, ...] = ()
 
@@ -214,6 +220,7 @@ class Evaluations:
                 self._find_stale(),
                 self._find_other_inputs(),
                 self._find_forgetful(),
+                self._find_random(),
                 self._find_same(),
                 self._find_cut(),
             )
@@ -226,6 +233,7 @@ class Evaluations:
             OTHER_INPUTS: any(look.apart for look in looks),
             STALE_POLICY: bool(looks),
             NO_MEMORY: bool(looks),
+            RANDOM_EVALUATION: len(looks) >= FEWEST_LOOKS,
             CUT_EVALUATION: bool(looks),
             SAME_EPISODE: self._begun > FEWEST_EPISODES,
         }
@@ -266,6 +274,13 @@ class Evaluations:
         """A layer that remembers nothing in the last evaluation that was looked at."""
         forgetful = self._looks[-1].forgetful
         return RecoveredFlaw(kind=NO_MEMORY, head=forgetful[0], count=1, of=1) if forgetful else None
+
+    def _find_random(self) -> RecoveredFlaw | None:
+        """Evaluations, all that were looked at, that no network takes part in."""
+        steps = [look.unasked for look in self._looks]
+        if len(steps) < FEWEST_LOOKS or min(steps) < FEWEST_UNASKED:
+            return None
+        return RecoveredFlaw(kind=RANDOM_EVALUATION, head="", count=sum(steps), of=len(steps))
 
     def _find_same(self) -> RecoveredFlaw | None:
         """Evaluations of several episodes that are all the same one."""

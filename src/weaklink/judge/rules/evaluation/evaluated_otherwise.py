@@ -6,6 +6,7 @@ from weaklink.base.evidence.recovered import (
     NO_MEMORY,
     OTHER_ENVIRONMENT,
     OTHER_INPUTS,
+    RANDOM_EVALUATION,
     SAME_EPISODE,
     STALE_POLICY,
 )
@@ -45,6 +46,12 @@ WORDS = {
         "Make an environment of its own for evaluations.",
         Link.EVALUATION,
     ),
+    RANDOM_EVALUATION: FlawWords(
+        "No network is asked in any of {count:,} steps of {of} evaluations: what is learned does not play there, and "
+        "actions are drawn at random or by something else.",
+        "Ask the network that learns for the action at every step of an evaluation, with epsilon at 0 or near it.",
+        Link.EVALUATION,
+    ),
     SAME_EPISODE: FlawWords(
         "Evaluations of {number:.0f} episodes play one and the same: {count} of {of} resets have the seed of the reset "
         "before, although the environment draws how an episode begins.",
@@ -80,7 +87,8 @@ def evaluated_otherwise(rollout: Rollout) -> Answer:
     copy of the policy that nobody writes to, observations that are scaled or normalised otherwise, an environment with
     other numbers (its gravity, the size of its goal), evaluations of several episodes that all begin with one seed,
     ones that are played in the environment of training and break off its episode, and episodes that are given up
-    although they go on in training; also a network with a memory that is always empty there.
+    although they go on in training; also a network with a memory that is always empty there,
+    and evaluations that no network takes part in.
 
     ## Why it is bad
     Everything is decided by evaluations: which run is best, whether a change helped, when to stop. Training may be
