@@ -14,9 +14,7 @@ from weaklink.base.evidence.recovered import (
     CUT_COLUMN,
     LEARNED_NEXT,
     NEVER_COLLECTED,
-    ONE_DISCOUNT,
     OWN_SCALES,
-    REWARD_TOTAL,
     SATURATED_INPUTS,
     STATE_VALUES,
     UPDATE_TOO_FAR,
@@ -32,25 +30,20 @@ from weaklink.collect.monitor.reading.acting import count_exact, count_noise, re
 from weaklink.collect.monitor.reading.baselines import fit_baseline
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
 from weaklink.collect.monitor.reading.collecting import COLLECTING_FLAWS, find_collecting_flaws
-from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
+from weaklink.collect.monitor.reading.critics import recover_critic
 from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.flaws import find_flaws
 from weaklink.collect.monitor.reading.gaussian_policies import recover_gaussian
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS
 from weaklink.collect.monitor.reading.gradients import read_gradients
-from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.lines import are_standardised
 from weaklink.collect.monitor.reading.misplaced import find_misplaced
 from weaklink.collect.monitor.reading.moved_policies import find_far
-from weaklink.collect.monitor.reading.other_rewards import add_up_rewards
-from weaklink.collect.monitor.reading.policies import pull_logits, recover_choices
-from weaklink.collect.monitor.reading.replayed import recover_replayed
-from weaklink.collect.monitor.reading.several_steps import fold_steps
+from weaklink.collect.monitor.reading.policies import recover_choices
 from weaklink.collect.monitor.reading.short_rollouts import count_stale
-from weaklink.collect.monitor.reading.taken_choices import read_log_probs
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, read_actions
 from weaklink.collect.monitor.reading.through_target import take_targets_out
-from weaklink.collect.monitor.reading.values import ValueRecovery, recover_state_values
+from weaklink.collect.monitor.reading.values import ValueRecovery
 from weaklink.collect.monitor.reading.weighed_returns import recover_weighed
 from weaklink.collect.monitor.reading.weights import EXACT
 
@@ -63,12 +56,6 @@ LAMBDAS = (1.0, 0.97, 0.95, 0.9, 0.8, 0.5, 0.0)
 
 FOLLOWS = 0.3
 """The correlation with the advantages from which on weights are made of returns, whatever is subtracted from them."""
-
-EXACTLY = 1e-4
-"""What targets of other rewards than those that were given may leave: with enough of them something always fits."""
-
-ONE_ENTRY = 0.95
-"""The share of rows in which one entry alone is moved, from which on a head holds action values."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,9 +86,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
             climbs += _join_climbs(head, climbed)
         if not calls:
             continue
-        critic = _recover_values(reading, calls, taken, settings)
-        if critic is not None and not critic.is_told:
-            critic = _recover_totals(reading, calls, taken, settings) or critic
+        critic = recover_critic(reading, calls, taken, settings)
         if critic is not None:
             critics.append(critic)
         else:
@@ -198,61 +183,6 @@ def _join_climbs(head: str, climbed: Sequence[CriticClimb]) -> list[RecoveredCli
     asked = [each.weight for each in climbed if each.share > 0.0]
     share = float(np.mean([each.share for each in climbed]))
     return [RecoveredClimb(head=head, weight=float(np.mean(asked)), share=share)] if asked else []
-
-
-def _recover_values(
-    reading: UpdateReading, calls: list[HeadCall], taken: TakenActions, settings: Mapping[str, float]
-) -> ValueRecovery | None:
-    width, gamma = calls[0].outputs.shape[1], settings.get("gamma")
-    if width == 1:
-        seen = reading.tape.observations.shape[1]
-        of_actions = not taken.discrete and calls[0].inputs.shape[1] == seen + taken.table.shape[1]
-        critic = _recover_replayed(reading, calls, taken, gamma) if of_actions else None
-        critic = critic or recover_state_values(reading, calls, settings, read_log_probs(reading, taken))
-        return critic if critic or of_actions else _recover_replayed(reading, calls, taken, gamma)
-    if not taken.discrete or taken.table.shape[1] != 1:
-        return None
-    joined = join_calls(calls)
-    moved = np.count_nonzero(joined.asked, axis=1)
-    if not moved.any():
-        return None
-    choices = int(taken.table.max()) + 1
-    if width >= choices and np.mean(moved[moved > 0] == 1) >= ONE_ENTRY:
-        return _recover_replayed(reading, calls, taken, gamma)
-    if width == choices:
-        return None if pull_logits(joined.outputs, joined.asked) else recover_all_alike(calls)
-    return recover_distribution(reading, calls, taken, choices) if width % choices == 0 else None
-
-
-def _recover_totals(
-    reading: UpdateReading, calls: list[HeadCall], taken: TakenActions, settings: Mapping[str, float]
-) -> ValueRecovery | None:
-    """A critic whose targets are made of returns so far in place of rewards; None where these explain nothing."""
-    tape = add_up_rewards(reading.tape)
-    critic = None if tape is None else _recover_values(replace(reading, tape=tape), calls, taken, settings)
-    if critic is None or not critic.values.gamma or critic.flaws or (critic.values.unexplained or 0.0) > EXACTLY:
-        return None
-    count = sum(len(call.rows) for call in calls)
-    flaw = RecoveredFlaw(kind=REWARD_TOTAL, head=critic.values.head, count=count, of=count)
-    return ValueRecovery(critic.values, flaws=(flaw,))
-
-
-def _recover_replayed(
-    reading: UpdateReading, calls: list[HeadCall], taken: TakenActions, gamma: float | None
-) -> ValueRecovery | None:
-    """A critic whose rows are replayed, with targets of one step or of several."""
-    folded = fold_steps(reading, calls, taken, gamma)
-    if folded is None:
-        return recover_replayed(reading, calls, taken, gamma)
-    critic = recover_replayed(folded.reading, calls, taken, None, (folded.discount,))
-    if critic is None:
-        return None
-    count, values = sum(len(call.rows) for call in calls), replace(critic.values, gamma=folded.gamma)
-    flaw = RecoveredFlaw(
-        kind=ONE_DISCOUNT, head=values.head, count=count, of=folded.steps, number=folded.gamma,
-        other=folded.gamma**folded.steps,
-    )  # fmt: skip
-    return replace(critic, values=values, flaws=(*critic.flaws, *((flaw,) if folded.once else ())))
 
 
 def _recover_policies(
