@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from weaklink.base.evidence.choices import ActedChoices
 from weaklink.base.evidence.recovered import (
     EVER_MORE_RANDOM,
     LEAST,
@@ -16,7 +17,6 @@ from weaklink.base.evidence.recovered import (
     ONE_SIDED,
     SPENT_EARLY,
     STILL_RANDOM,
-    ActedChoices,
     RecoveredFlaw,
     RecoveredUpdate,
 )

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from weaklink.base.evidence.choices import ActedChoices
 from weaklink.base.evidence.recovered import (
     ACTION_VALUES,
     DROWNED,
     NO_NOISE,
     SAME_NOISE,
-    ActedChoices,
     RecoveredFlaw,
     RecoveredValues,
 )
