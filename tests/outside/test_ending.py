@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -74,7 +75,7 @@ COMMANDS = {
     "script": [
         "probe",
         "--cmd",
-        f"{sys.executable} script.py {{env}} {{steps}} {{out}}",
+        f"{shlex.quote(sys.executable)} script.py {{env}} {{steps}} {{out}}",
         "--workers",
         "1",
         "-f",
