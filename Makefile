@@ -29,9 +29,9 @@ $(READY): pyproject.toml constraints.txt | $(if $(NPM),$(PAGE))
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-# neighbouring tests stay in one process, and share their fixtures, until another has none left; three of them keep
+# neighbouring tests stay in one process, and share their fixtures, until another has none left; four of them keep
 # two cores busy, since many tests wait for a process or a clock
-SIDE_BY_SIDE := -n 3 --dist worksteal
+SIDE_BY_SIDE := -n 4 --dist worksteal
 # rooms whose tests need no framework, no training and no process of their own, or few
 QUICK := $(wildcard tests/test_*.py tests/docs/test_*.py tests/show/test_*.py) \
 	$(addprefix tests/,diagnosis evidence outside rules stats show/pages)
