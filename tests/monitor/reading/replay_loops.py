@@ -247,8 +247,21 @@ def learn_soft(fault: str = "", steps: int = 245, seed: int = 0) -> None:
         buffer.add(kept, stored, given, following, terminated or (fault == "cut short" and truncated))
         before, reward_before = action, float(reward)
         state = env.reset()[0] if terminated or truncated else after
+        if fault == "evaluated aside" and step == 150:  # in the middle of an episode, which goes on as if nothing were
+            play_aside(env, learner)
         if step >= 200:
             learner.move(*buffer.draw(random, fault))
+
+
+def play_aside(env: gymnasium.Env, learner: SoftLearner) -> None:
+    """Five episodes without noise."""
+    for _ in range(5):
+        seen, over = env.reset()[0], False
+        while not over:
+            with torch.no_grad():
+                action = learner.actor.body(torch.as_tensor(seen))[:1].tanh().numpy()
+            seen, _, ended, cut, _ = env.step(2 * action)
+            over = ended or cut
 
 
 class SoftLearner:

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.recoveries import evaluated, recurrent_course
+from tests.recoveries import evaluated, recurrent_course, soft_loop
+from weaklink.base.finding import Finding
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("EVA201")
@@ -10,12 +11,13 @@ FAULTS = ("stale", "raw", "other", "short", "own statistics", "same seed", "rand
 
 
 def sick():
-    return [*(evaluated(fault) for fault in FAULTS), recurrent_course("evaluated without memory")]
+    aside = soft_loop("evaluated aside")
+    return [*(evaluated(fault) for fault in FAULTS), recurrent_course("evaluated without memory"), aside]
 
 
 def healthy():
     # a copy is as good as the network itself where it is written to
-    return [evaluated(), evaluated("copied"), recurrent_course("evaluated")]
+    return [evaluated(), evaluated("copied"), recurrent_course("evaluated"), soft_loop()]
 
 
 @pytest.mark.parametrize(
@@ -37,3 +39,8 @@ def test_says_what_evaluations_do_otherwise(fault, said):
 def test_a_memory_that_is_always_empty_in_evaluations_is_named():
     assert "given a memory of zeros" in RULE.ask(recurrent_course("evaluated without memory")).message
     assert RULE.ask(recurrent_course("evaluated")) is None
+
+
+def test_an_evaluation_that_breaks_off_an_episode_of_training_is_named():
+    assert "none of the 100 steps that follow is learned from" in RULE.ask(soft_loop("evaluated aside")).message
+    assert not isinstance(RULE.ask(soft_loop()), Finding)
