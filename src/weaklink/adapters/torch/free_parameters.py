@@ -21,7 +21,7 @@ class FreeParameters:
     """Those of one captured update that got a gradient, whether an optimizer holds them or none does."""
 
     def __init__(self) -> None:
-        self._found: list[tuple[Any, int, Any, Any]] = []
+        self._found: list[tuple[Any, bool, int, Any, Any]] = []
         self._entered: dict[int, nn.Module] = {}
         self._owned: set[int] = set()
         self._optimised: set[int] = set()
@@ -47,18 +47,20 @@ class FreeParameters:
         beside = {id(each): each for module in around for each in module.parameters(recurse=False)}
         moved = [each for place, each in held.items() if place not in self._owned]
         left = [each for place, each in beside.items() if place not in self._optimised and _is_asked(each)]
-        for parameter in (*moved, *left):
+        for parameter, idle in (*((each, False) for each in moved), *((each, True) for each in left)):
             if parameter.grad is not None and parameter.numel() <= MOST_FREE:
-                self._found.append((parameter, step, parameter.detach().clone(), parameter.grad.detach().clone()))
+                values, gradient = parameter.detach().clone(), parameter.grad.detach().clone()
+                self._found.append((parameter, idle, step, values, gradient))
 
     def read(self, name: Callable[[Any], str]) -> tuple[FreeParameter, ...]:
-        """All of them, in the order of time; `idle` where no optimizer of the process holds them."""
-        if any(id(parameter) not in self._optimised for parameter, *_ in self._found):
+        """All of them, in the order of time; one that another optimizer holds is told by the steps of that one."""
+        if any(idle for _, idle, *_ in self._found):
             for optimizer in list_optimizers():
                 self._optimised.update(id(each) for group in optimizer.param_groups for each in group["params"])
         return tuple(
-            FreeParameter(name(each), step, to_array(values), to_array(gradient), idle=id(each) not in self._optimised)
-            for each, step, values, gradient in self._found
+            FreeParameter(name(each), step, to_array(values), to_array(gradient), idle)
+            for each, idle, step, values, gradient in self._found
+            if not (idle and id(each) in self._optimised)
         )
 
     def _holds_some(self, module: nn.Module) -> bool:
