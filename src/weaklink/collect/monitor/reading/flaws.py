@@ -186,8 +186,8 @@ def _has_future(critic: RecoveredValues) -> bool:
 def _find_no_future(reading: UpdateReading, critics: Sequence[RecoveredValues]) -> Iterator[RecoveredFlaw]:
     """Critics whose targets are the reward alone, in episodes that go on."""
     going_on = float(np.mean(~np.asarray(reading.tape.terminated, bool))) if reading.tape.rows else 0.0
-    for each in critics:
-        if each.gamma is not None and not _has_future(each) and going_on > MOSTLY and each.targets is not None:
+    for each in () if any(map(_has_future, critics)) else critics:  # beside a critic, a model of rewards is meant so
+        if each.gamma is not None and going_on > MOSTLY and each.targets is not None:
             count = int(np.isfinite(each.targets).sum())
             yield RecoveredFlaw(kind=NO_FUTURE, head=each.head, count=count, of=count)
 
