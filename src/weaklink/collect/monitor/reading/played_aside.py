@@ -11,7 +11,7 @@ import numpy as np
 from weaklink.base.evidence.recovered import EVALUATED_INSIDE, RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UpdateReading
-from weaklink.collect.monitor.reading.tape_rows import find_cuts
+from weaklink.collect.monitor.reading.tape_rows import find_cuts, find_past_ends
 
 SURELY = 12.0
 """Rows of a stretch that would have been learned from if it were like others: that none was has a chance of 6e-6."""
@@ -26,22 +26,11 @@ def find_played_aside(reading: UpdateReading) -> tuple[RecoveredFlaw, ...]:
     rows = np.concatenate([call.rows for call in reading.calls])
     learned[rows[rows >= 0]] = True
     share = float(learned.mean())
-    stretches = _list_stretches(np.flatnonzero(find_cuts(tape)), _find_past_ends(reading))
+    stretches = _list_stretches(np.flatnonzero(find_cuts(tape)), find_past_ends(tape))
     aside = [end - begin for begin, end in stretches if not learned[begin:end].any() and share * (end - begin) > SURELY]
     if not aside:
         return ()
     return (RecoveredFlaw(kind=EVALUATED_INSIDE, head=tape.environment, count=sum(aside), of=len(aside)),)
-
-
-def _find_past_ends(reading: UpdateReading) -> Array:
-    """The rows that a step went on from although they ended an episode and nobody reset it: none of them is reset by
-    itself, and the next row goes on from the very observation that they ended with."""
-    tape = reading.tape
-    ended = np.asarray(tape.terminated | tape.truncated, bool)
-    if tape.resets is None or tape.rows < 2 or ended.all():
-        return np.zeros(0, np.int64)
-    same = np.all(tape.next_observations[:-1] == tape.observations[1:], axis=1)
-    return np.flatnonzero(ended[:-1] & ~np.asarray(tape.resets, bool)[:-1] & same)
 
 
 def _list_stretches(cuts: Array, ends: Array) -> list[tuple[int, int]]:

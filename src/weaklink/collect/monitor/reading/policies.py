@@ -31,6 +31,7 @@ from weaklink.collect.monitor.reading.weights import (
     WeightFit,
     WeightRows,
     count_capped,
+    find_advantages,
     fit_weights,
     is_constant,
     measure_clip,
@@ -236,19 +237,6 @@ def explain(seen: WeightRows, advantages: Iterable[Array], powers: tuple[float, 
     return max((fit for fit in fits if fit is not None), key=lambda fit: abs(fit.correlation), default=None)
 
 
-def _find_advantages(
-    seen: WeightRows, explained: WeightFit | None, advantages: Sequence[Array]
-) -> tuple[WeightFit, Array] | None:
-    """The advantages that explain the weights exactly, and how; None where none do."""
-    if explained is None or abs(explained.correlation) < EXACT:
-        return None
-    for each in advantages:
-        fit = fit_weights(seen, each)
-        if fit is not None and fit.correlation == explained.correlation:
-            return fit, each
-    return None
-
-
 def _count_capped(
     seen: WeightRows,
     silent: Array,
@@ -262,7 +250,7 @@ def _count_capped(
         kept = pure > ZERO * float(np.median(pure)) if len(pure) else np.zeros(0, bool)
         first = ~kept & (seen.batches == seen.batches.min(initial=np.iinfo(np.int64).max))
         silent, seen = seen.rows[first], seen.take(kept)
-        best = _find_advantages(seen, explain(seen, advantages), advantages)
+        best = find_advantages(seen, explain(seen, advantages), advantages)
     return 0 if best is None else count_capped(seen, silent, *best)
 
 
@@ -277,7 +265,7 @@ def complete(
     bonus = None if explained is None else explained.entropy_weight
     repeats, clip = measure_repeats(seen, bonus), measure_clip(seen, bonus)
     slopes = None if explained is None else explained.slopes
-    best = _find_advantages(seen, explained, advantages)
+    best = find_advantages(seen, explained, advantages)
     return replace(
         found,
         correlation=None if explained is None else explained.correlation,

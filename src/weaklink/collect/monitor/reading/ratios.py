@@ -14,7 +14,15 @@ import numpy as np
 from weaklink.base.evidence.recovered import AVERAGED_NEW, AVERAGED_OLD, NO_OLD
 from weaklink.base.evidence.rollout import Array
 from weaklink.collect.monitor.reading.gaussian import GaussianFit
-from weaklink.collect.monitor.reading.weights import CONSTANT, EXACT, FIRM, WeightFit, WeightRows, fit_weights
+from weaklink.collect.monitor.reading.weights import (
+    CONSTANT,
+    EXACT,
+    FIRM,
+    WeightFit,
+    WeightRows,
+    find_advantages,
+    fit_weights,
+)
 
 FEWEST = 8
 """Rows from which on it is plain what is stored for them."""
@@ -77,13 +85,13 @@ def add_bound_ratios(
     """
     if explained is None or explained.power != 1 or fit.inside.all():
         return found
-    best = _find_advantages(seen.take(fit.inside), explained, advantages)
+    best = find_advantages(seen.take(fit.inside), explained, advantages)
     if best is None:
         return found
     known = ~fit.inside & np.isin(seen.batches, explained.batches)
     rows = seen.take(known)
     place = np.searchsorted(explained.batches, rows.batches)
-    drive = explained.slopes[place] * best[rows.rows] + explained.offsets[place]
+    drive = explained.slopes[place] * best[1][rows.rows] + explained.offsets[place]
     with np.errstate(invalid="ignore", divide="ignore"):
         gaps = np.log(rows.weights / drive) - rows.log_ratios
     told = np.isfinite(gaps) & (np.abs(drive) > CONSTANT * float(np.nanmedian(np.abs(drive))))
@@ -110,15 +118,6 @@ def _stay(rows: WeightRows, gaps: Array, told: Array) -> Array:
         spreads.append(high - low)
     same = (spreads[1] > MOVED) & (spreads[0] < STAYS * spreads[1])
     return np.asarray(same[group])
-
-
-def _find_advantages(seen: WeightRows, explained: WeightFit, advantages: Sequence[Array]) -> Array | None:
-    """The advantages that a fit was made with."""
-    for each in advantages:
-        fit = fit_weights(seen, each)
-        if fit is not None and fit.correlation == explained.correlation:
-            return each
-    return None
 
 
 def name_ratio(

@@ -41,7 +41,7 @@ from weaklink.collect.monitor.reading.misplaced import find_misplaced
 from weaklink.collect.monitor.reading.moved_policies import find_far
 from weaklink.collect.monitor.reading.policies import recover_choices
 from weaklink.collect.monitor.reading.short_rollouts import count_stale
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, read_actions
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, find_past_ends, read_actions
 from weaklink.collect.monitor.reading.through_target import take_targets_out
 from weaklink.collect.monitor.reading.values import ValueRecovery
 from weaklink.collect.monitor.reading.weighed_returns import recover_weighed
@@ -251,12 +251,8 @@ def _count_past_end(tape: Tape) -> int:
 
     One that resets itself goes on with a step that is none, unless each of its episodes is a single step.
     """
-    ended = np.asarray(tape.terminated | tape.truncated, bool)
-    if tape.resets is None or tape.rows <= tape.members or ended.all():
-        return 0
-    before, after = slice(None, -tape.members), slice(tape.members, None)
-    same = np.all(tape.next_observations[before] == tape.observations[after], axis=1)
-    return int(np.count_nonzero(ended[before] & ~np.asarray(tape.resets, bool)[before] & ended[after] & same))
+    after = find_past_ends(tape) + tape.members
+    return int(np.count_nonzero((tape.terminated | tape.truncated)[after]))
 
 
 def _list_unmoved(reading: UpdateReading) -> tuple[str, ...]:

@@ -180,6 +180,16 @@ def read_renewed(reading: UpdateReading, head: str, rows: Array, steps: Array) -
     return found, when
 
 
+def find_past_ends(tape: Tape) -> Array:
+    """The rows that ended an episode and that the next step of the same environment went on from, without a reset."""
+    ended = np.asarray(tape.terminated | tape.truncated, bool)
+    if tape.resets is None or tape.rows <= tape.members or ended.all():
+        return np.zeros(0, np.int64)
+    before, after = slice(None, -tape.members), slice(tape.members, None)
+    same = np.all(tape.next_observations[before] == tape.observations[after], axis=1)
+    return np.flatnonzero(ended[before] & ~np.asarray(tape.resets, bool)[before] & same)
+
+
 def find_cuts(tape: Tape) -> Array:
     """(rows,) the steps after which a loop began another episode, though the environment had not ended this one."""
     if tape.resets is None:

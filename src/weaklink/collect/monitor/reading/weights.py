@@ -6,6 +6,7 @@ the ratio where the loss has one. A clipped row has none.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -123,6 +124,19 @@ def _fit_power(seen: WeightRows, advantages: Array, power: float) -> WeightFit |
     share = 1.0 - min(1.0, float(np.sum(weights_left**2)) / total)
     sign = 1.0 if float(np.median(solved[:, 0])) >= 0.0 else -1.0
     return WeightFit(sign * float(np.sqrt(share)), solved[:, 0], solved[:, 1], entropy, power, names)
+
+
+def find_advantages(
+    seen: WeightRows, explained: WeightFit | None, advantages: Sequence[Array]
+) -> tuple[WeightFit, Array] | None:
+    """The advantages that explain the weights exactly, and how; None where none do."""
+    if explained is None or abs(explained.correlation) < EXACT:
+        return None
+    for each in advantages:
+        fit = fit_weights(seen, each)
+        if fit is not None and fit.correlation == explained.correlation:
+            return fit, each
+    return None
 
 
 def _partial_out(group: Array, count: int, one: Array, other: Array, numbers: Array) -> tuple[Array, Array]:
