@@ -308,13 +308,25 @@ class SoftLearner:
                 slow.lerp_(fast, rate)
 
 
+class Halving(nn.Module):
+    """A critic that is given actions between -2 and 2, and halves them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = make_network(4, 1)
+
+    def forward(self, both: torch.Tensor) -> torch.Tensor:
+        return self.layers(torch.cat([both[:, :3], both[:, 3:] / 2], 1))
+
+
 def learn_detached(fault: str = "", steps: int = 216, seed: int = 0) -> None:
     """TD3 on Pendulum as some write it: networks joined outside of any module, targets detached, slower actor, random
     actions at first."""
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     env = gymnasium.make("Pendulum-v1", max_episode_steps=20)
-    actor, critics = make_network(3, 1), [make_network(4, 1) for _ in range(2)]
+    halves = fault == "another door"
+    actor, critics = make_network(3, 1), [Halving() if halves else make_network(4, 1) for _ in range(2)]
     slow_actor, slow_critics = copy.deepcopy(actor), copy.deepcopy(critics)
     pushed = [*actor.parameters(), *critics[0].parameters()]
     of_actor = torch.optim.Adam(pushed if fault == "pushed critic" else actor.parameters(), lr=1e-3)
@@ -332,12 +344,13 @@ def learn_detached(fault: str = "", steps: int = 216, seed: int = 0) -> None:
             noise = {"same noise": 0.2, "no noise": 0.0, "upwards": abs(drawn)}.get(fault, drawn)
             action = np.clip(answer + noise, -1, 1).astype(np.float32)
         after, reward, terminated, truncated, _ = env.step(2 * action)
-        buffer.add(state, action, reward, after, terminated)
+        buffer.add(state, 2 * action if halves else action, reward, after, terminated)
         state = env.reset()[0] if terminated or truncated else after
         if step < 200:
             continue
         before, taken, reward, following, ended = buffer.draw(random)
         chosen = (squash(slow_actor(following)) + 0.1 * torch.randn(BATCH, 1)).clamp(-1, 1)
+        chosen = 2 * chosen if halves else chosen
         worst = torch.min(*(critic(torch.cat([following, chosen], 1))[:, 0] for critic in slow_critics))
         target = (reward + (1.0 if fault == "no discount" else GAMMA) * (1 - ended) * worst).detach()
         both = torch.cat([before, taken], 1)
@@ -350,7 +363,8 @@ def learn_detached(fault: str = "", steps: int = 216, seed: int = 0) -> None:
         if step % 2:
             of_actor.zero_grad()
             own = taken if fault == "stored action" else squash(actor(before))
-            (-critics[0](torch.cat([before, own], 1)).mean()).backward()
+            climbed = critics[0].layers if halves else critics[0]
+            (-climbed(torch.cat([before, own], 1)).mean()).backward()
             of_actor.step()
             with torch.no_grad():
                 for slow, fast in zip((slow_actor, *slow_critics), (actor, *critics), strict=True):

@@ -37,6 +37,7 @@ def healthy():
         soft_loop(),
         actor_critic(),
         td3_loop(),
+        td3_loop("another door"),  # asked directly, the layers of a critic are given actions in other units
         q_course(),
         q_course("greedy stored"),  # its network is asked at every step, nine in ten of which are drawn at random
     ]

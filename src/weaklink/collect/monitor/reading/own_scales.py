@@ -60,9 +60,11 @@ def find_own_scales(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
 
 
 def _are_standard(rows: Array) -> bool:
-    """Whether all rows have a mean of 0 and one and the same spread over their columns."""
-    spreads = rows.std(axis=1)
-    return bool(len(rows)) and bool(np.all(np.abs(rows.mean(axis=1)) <= STANDARD) and np.ptp(spreads) <= STANDARD)
+    """Whether all rows have a mean of 0 and one and the same spread over their columns, but for rows of one number."""
+    moving = rows[np.ptp(rows, axis=1) > 0.0]
+    if len(moving) < FIRST_ROWS:
+        return False
+    return bool(np.abs(moving.mean(axis=1)).max() <= STANDARD and np.ptp(moving.std(axis=1)) <= STANDARD)
 
 
 def _scale(rows: Array) -> Array:
