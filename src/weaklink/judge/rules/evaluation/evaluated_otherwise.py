@@ -41,8 +41,9 @@ WORDS = {
         Link.EVALUATION,
     ),
     EVALUATED_INSIDE: FlawWords(
-        "{head} is played aside {of} times: a running episode is broken off by a reset, none of the {count:,} steps "
-        "that follow is learned from, and then training steps on past an end, from an observation that is out of date.",
+        "Something else plays in {head}, the environment of training: a running episode is broken off by a reset, none "
+        "of the {count:,} steps that follow is learned from, and then training steps on past an end, from an "
+        "observation that is out of date.",
         "Make an environment of its own for evaluations.",
         Link.EVALUATION,
     ),
@@ -51,6 +52,7 @@ WORDS = {
         "actions are drawn at random or by something else.",
         "Ask the network that learns for the action at every step of an evaluation, with epsilon at 0 or near it.",
         Link.EVALUATION,
+        Level.WARN,
     ),
     SAME_EPISODE: FlawWords(
         "Evaluations of {number:.0f} episodes play one and the same: {count} of {of} resets have the seed of the reset "
