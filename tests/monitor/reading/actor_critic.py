@@ -148,7 +148,11 @@ def learn(
         loss = loss + ((agent.predictor(given) - agent.fixed(given)) ** 2).mean()
     if fault != "gradient kept":
         optimizer.zero_grad()
+    if fault == "clipped early":
+        nn.utils.clip_grad_norm_(agent.parameters(), 0.1)
     loss.backward()
+    if fault == "clipped":  # right
+        nn.utils.clip_grad_norm_(agent.parameters(), 0.1)
     if fault == "gradient cleared":
         optimizer.zero_grad()
     optimizer.step()

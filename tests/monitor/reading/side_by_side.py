@@ -12,6 +12,7 @@ PLACES = 4
 
 def train(fault: str = "", updates: int = 4, rollout: int = 16) -> None:
     """Trains; with the fault "one environment" the list holds one, several times; the others stand below."""
+    factor = GAMMA**2 if fault == "other discount" else GAMMA
     torch.manual_seed(0)
     envs = [Sledge()] * PLACES if fault == "one environment" else [Sledge() for _ in range(PLACES)]
     agent = Agent()
@@ -34,7 +35,7 @@ def train(fault: str = "", updates: int = 4, rollout: int = 16) -> None:
             total = agent(torch.as_tensor(states))[1]
         returns = []
         for reward, ended in zip(reversed(rewards), reversed(ends), strict=True):
-            total = torch.tensor(reward, dtype=torch.float32) + GAMMA * total * ~torch.tensor(ended)
+            total = torch.tensor(reward, dtype=torch.float32) + factor * total * ~torch.tensor(ended)
             returns.append(total)
         logits, values = agent(torch.as_tensor(np.concatenate(seen)))
         above = torch.cat(returns[::-1]) - values

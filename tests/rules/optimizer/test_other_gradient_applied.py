@@ -15,6 +15,7 @@ def sick():
         episodic("other optimizer", 9),
         continuous("log_std left out"),
         td3_loop("cleared early", number=1),
+        actor_critic("clipped early"),
     ]
 
 
@@ -23,6 +24,7 @@ def healthy():
         actor_critic(),
         actor_critic("sign flipped"),
         actor_critic("curious"),
+        actor_critic("clipped"),
         ppo(),
         dqn(),
         episodic("", 9),
@@ -32,7 +34,7 @@ def healthy():
 
 
 def test_says_what_became_of_the_gradient():
-    cleared, kept, left, other, spread, leaked = (RULE.ask(case).message for case in sick())
+    cleared, kept, left, other, spread, leaked, clipped = (RULE.ask(case).message for case in sick())
     assert "is zero when the optimizer steps" in cleared
     assert "never set to zero" in kept
     assert "no optimizer that steps holds" in left
@@ -40,6 +42,7 @@ def test_says_what_became_of_the_gradient():
     assert "no optimizer that steps holds" in other
     assert ".log_std, but no optimizer that steps holds" in spread
     assert "also holds what the loss of an actor asked of it" in leaked
+    assert "clip_grad_norm_ was called with 0.1" in clipped
 
 
 def test_an_update_whose_heads_nobody_compared_is_not_judged():

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import dqn, ppo
+from tests.recoveries import dqn, ppo, side_by_side
 from weaklink.base.finding import CannotTell, Finding
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
@@ -16,6 +16,7 @@ def sick():
         ppo(RIGHT | {"clip_range": 0.1}, epochs=6, rate=1e-2),
         ppo(RIGHT | {"ent_coef": 0.001}, environment="Acrobot-v1"),
         ppo(RIGHT | {"n_epochs": 1}),
+        side_by_side("other discount"),
     ]
 
 
@@ -29,6 +30,7 @@ def healthy():
         ppo(RIGHT | {"gae_lambda": 0.95}, value_loss="huber", lam=0.95),
         ppo(),
         dqn(),
+        side_by_side(),
     ]
 
 
@@ -40,6 +42,13 @@ def test_says_what_was_set_and_what_is_done():
     assert isinstance(both, tuple)
     assert all(isinstance(each, Finding) for each in both)
     assert [each.message.split()[1] for each in both] == ["gamma", "lambda"]
+
+
+def test_a_constant_of_the_script_is_what_was_set():
+    right, other = side_by_side(), side_by_side("other discount")
+    assert right.recovered.settings["gamma"] == other.recovered.settings["gamma"]
+    assert RULE.ask(right) is None
+    assert "The gamma was set to" in RULE.ask(other).message
 
 
 def test_without_settings_nothing_can_be_compared():

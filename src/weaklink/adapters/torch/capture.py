@@ -6,6 +6,7 @@ are is read off autograd's graph once an optimizer is about to step, so neither 
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Collection
@@ -22,6 +23,7 @@ from weaklink.adapters.torch.free_parameters import FreeParameters
 from weaklink.adapters.torch.given_inputs import GivenInputs
 from weaklink.adapters.torch.graph import find_producers
 from weaklink.adapters.torch.layers import LayerTraces, read_weights
+from weaklink.adapters.torch.limited_gradients import LimitedGradients
 from weaklink.adapters.torch.losses import Losses, noted
 from weaklink.adapters.torch.module_names import ModuleNames
 from weaklink.adapters.torch.outputs import (
@@ -43,6 +45,7 @@ from weaklink.adapters.torch.stepped_heads import SteppedHeads
 from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadAnswer, strip_numbers
+from weaklink.base.outside.variables import read_settings
 
 MOST_COLUMNS = 1024
 """Columns of an output that are kept; no head of a policy is wider."""
@@ -86,6 +89,8 @@ class UpdateCapture:
         self._wanted: Callable[[], bool] | None = None
         self._losses, self._listening = Losses(), ExitStack()
         self.left_out: set[str] = set()
+        self._settings: dict[str, float] = {}
+        self._limited = LimitedGradients()
         self._thread = threading.get_ident()
         self._depth: list[nn.Module] = []
         self._inside: list[OutputRecord] = []
@@ -129,6 +134,7 @@ class UpdateCapture:
             torch_module.register_module_forward_hook(self._leave, with_kwargs=True),
         ]
         self._listening.enter_context(noted(self._losses))
+        self._listening.callback(self._limited.listen())
 
     def end(self) -> CapturedUpdate:
         """Ends it and hands over what was captured."""
@@ -151,6 +157,8 @@ class UpdateCapture:
             head_steps=self._stepped.read_steps(self._names.name),
             unmoved=self._stepped.read_unmoved(self._names.name),
             unasked=tuple(dict.fromkeys(self._names.name(each.module) for each in silent)),
+            limited=self._limited.read(),
+            settings=self._settings,
         )
         pending = [record for record in (*self._records.values(), *self._asked) if record.step == self.steps]
         self._clear()
@@ -283,6 +291,8 @@ class UpdateCapture:
             self.drop()
             return
         try:
+            if not self.steps:
+                self._settings = read_settings(sys._getframe())
             self._note_step(optimizer, closed=any(map(callable, (*given[1:], *named.values()))))
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"An optimizer step was not captured: {type(error).__name__}.")
@@ -302,6 +312,8 @@ class UpdateCapture:
         self._stepped.note(everything, records, self.steps, compares=not closed and read_rank() is None)
         # a weight without a gradient is not moved, whatever gradients were asked for besides (trust regions)
         held = {id(each): each for group in groups for each in group["params"] if each.grad is not None}
+        if not closed:
+            self._limited.note_step(held, self.steps)
         moved = MovedRecords(held)
         heads = [record for record in records if record.gradient is not None and moved.is_head(record)]
         for record in heads:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
 NAME = "clip_grad_norm_"
 
-Listener = Callable[[Any, float, int], None]
-"""Told the norm as it was returned, the largest norm allowed, and the identity of the first parameter."""
+Listener = Callable[[Any, float, Sequence[Any]], None]
+"""Told the norm as it was returned, the largest norm allowed, and the parameters."""
 
 _listeners: list[Listener] = []
 _places: list[tuple[Any, Any, Any]] = []
@@ -81,7 +81,7 @@ def _make_listening(original: Any) -> Any:
         norm = original(given, max_norm, norm_type, *arguments, **options)
         if given:
             for listener in _listeners:
-                listener(norm, max_norm, id(given[0]))
+                listener(norm, max_norm, given)
         return norm
 
     clip_grad_norm_.weaklink_listens = True  # type: ignore[attr-defined]

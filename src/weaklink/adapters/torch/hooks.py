@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -160,13 +160,13 @@ class OptimizerHooks:
 
     # on every step
 
-    def _clipping(self, norm: Any, largest: float, first: int) -> None:
+    def _clipping(self, norm: Any, largest: float, parameters: Sequence[Any]) -> None:
         """Keeps a norm for the step to come; a step that mixed precision skipped never comes, and the next norm of the
         same parameters takes its place."""
         if threading.get_ident() == self._thread or not self._thread:
             if len(self._clipped) >= NORMS_KEPT:
                 self._clipped.clear()
-            self._clipped[first] = norm, largest
+            self._clipped[id(parameters[0])] = norm, largest
 
     def _before(self, optimizer: Any, arguments: Any, options: Any) -> None:
         if torch.compiler.is_compiling() or self.asleep:

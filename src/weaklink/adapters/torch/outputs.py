@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -24,6 +24,7 @@ from weaklink.base.evidence.update import (
     HeadCall,
     HeadStep,
     LayerTrace,
+    LimitedStep,
 )
 
 
@@ -89,6 +90,8 @@ class CapturedUpdate:
     head_steps: tuple[HeadStep, ...] = ()
     unmoved: tuple[HeadCall, ...] = ()
     unasked: tuple[str, ...] = ()
+    limited: tuple[LimitedStep, ...] = ()
+    settings: Mapping[str, float] = field(default_factory=dict)
 
 
 class MovedRecords:

@@ -59,6 +59,7 @@ FAST_RATE = "a step as large as the weights"
 DECAY = "weight decay that outweighs the loss"
 FRESH = "optimizer made anew for every step"
 PUSHED_CRITIC = "critic moved by the loss of its actor"
+NOT_LIMITED = "gradient that exceeds the limit it was clipped to"
 """How an optimizer moves what it holds, and must not."""
 
 OTHER_ACTING = "observations prepared in another way for acting"

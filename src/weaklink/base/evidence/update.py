@@ -7,7 +7,8 @@ the tape is one step of one member of the environments.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from weaklink.base.evidence.rollout import Array, LossCall
 
@@ -209,6 +210,21 @@ class HeadStep:
     held: Array
 
 
+@dataclass(frozen=True, slots=True)
+class LimitedStep:
+    """A gradient that was clipped, when its optimizer steps with it.
+
+    Attributes:
+        step: the number of the optimizer step within the update.
+        limit: the norm that it was clipped to.
+        norm: that it has.
+    """
+
+    step: int
+    limit: float
+    norm: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class UpdateReading:
     """Everything that was seen of one update.
@@ -222,6 +238,8 @@ class UpdateReading:
         head_steps: what heads are moved with, beside what was asked of them.
         unmoved: passes of heads that a loss asks something of and that no optimizer moved.
         unasked: heads that an optimizer holds, that were asked in the graph, and of which no loss asked anything.
+        limited: the gradients that were clipped, as they are when their optimizers step.
+        settings: hyper-parameters by canonical name, as the variables of the user's code have them.
     """
 
     update: int
@@ -236,6 +254,8 @@ class UpdateReading:
     head_steps: tuple[HeadStep, ...] = ()
     unmoved: tuple[HeadCall, ...] = ()
     unasked: tuple[str, ...] = ()
+    limited: tuple[LimitedStep, ...] = ()
+    settings: Mapping[str, float] = field(default_factory=dict)
 
     def of_head(self, head: str) -> tuple[HeadCall, ...]:
         """The calls of one head, in the order of time."""

@@ -289,6 +289,8 @@ def _match(captured: Any, tape: Tape, tapes: Sequence[Tape], update: int) -> Upd
         head_steps=captured.head_steps,
         unmoved=match_calls(captured.unmoved, finder),
         unasked=captured.unasked,
+        limited=captured.limited,
+        settings=captured.settings,
     )
 
 

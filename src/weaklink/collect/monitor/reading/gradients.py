@@ -3,7 +3,8 @@
 The gradient of a bias is the sum of all that was asked of the head's outputs. Clipping makes it smaller, by one factor
 or entry by entry. Where it also holds what the step before was made with, it was never set to zero; where it is zero
 although something was asked, it was set to zero too late. Where it also holds what an actor's loss asked of a critic
-on the way to the actor, it was set to zero before that and not afterwards.
+on the way to the actor, it was set to zero before that and not afterwards. Where it is longer than the limit that it
+was clipped to, it was not there yet when it was clipped.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import RecoveredGradients
+from weaklink.base.evidence.recovered import NOT_LIMITED, RecoveredFlaw, RecoveredGradients
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import HeadCall, HeadStep
+from weaklink.base.evidence.update import HeadCall, HeadStep, LimitedStep
 
 CLOSE = 1e-3
 """How far sums in 32-bit numbers over thousands of rows may lie apart, as a share of the larger one."""
@@ -53,6 +54,20 @@ def _read_head(head: str, steps: Sequence[HeadStep], climbed: Sequence[HeadCall]
         earlier, before = held, step.step
     shares = (kept / max(compared, 1), cleared / max(compared, 1), leaked / max(passed, FEWEST_STEPS))
     return RecoveredGradients(head=head, steps=compared, kept=shares[0], cleared=shares[1], leaked=shares[2])
+
+
+def find_unlimited(limited: Sequence[LimitedStep]) -> tuple[tuple[RecoveredFlaw, ...], frozenset[str]]:
+    """Clipped gradients that are longer than their limit, in most of the steps; and the kind, where it would show."""
+    if len(limited) < FEWEST_STEPS:
+        return (), frozenset()
+    over = [each for each in limited if each.norm > (1.0 + CLOSE) * each.limit]
+    if 2 * len(over) <= len(limited):
+        return (), frozenset((NOT_LIMITED,))
+    worst = max(over, key=lambda each: each.norm / max(each.limit, 1e-30))
+    flaw = RecoveredFlaw(
+        kind=NOT_LIMITED, head="", count=len(over), of=len(limited), number=worst.limit, other=worst.norm
+    )
+    return (flaw,), frozenset((NOT_LIMITED,))
 
 
 def _add_up(climbed: Sequence[HeadCall], width: int) -> Array:

@@ -35,7 +35,7 @@ from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.flaws import find_flaws
 from weaklink.collect.monitor.reading.gaussian_policies import recover_gaussian
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS
-from weaklink.collect.monitor.reading.gradients import read_gradients
+from weaklink.collect.monitor.reading.gradients import find_unlimited, read_gradients
 from weaklink.collect.monitor.reading.lines import are_standardised
 from weaklink.collect.monitor.reading.misplaced import find_misplaced
 from weaklink.collect.monitor.reading.moved_policies import find_far
@@ -73,7 +73,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         reading: of the update.
         config: the hyper-parameters as the trainer was given them, as far as they are known.
     """
-    settings = _read_settings(config)
+    settings = {**reading.settings, **_read_settings(config)}
     reading, through = take_targets_out(drop_masked(reading))
     taken = read_actions(reading.tape)
     climbs: list[RecoveredClimb] = []
@@ -105,6 +105,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
     far, told = find_far(reading, policies, taken)
     on_policy = bool(policies) and any(each.values.kind == STATE_VALUES for each in critics)
     learned, stale = count_stale(reading, on_policy=on_policy)
+    unlimited, clipped = find_unlimited(reading.limited)
     update = RecoveredUpdate(
         values=tuple(each.values for each in sources if each is not weighed or each.values.source),
         policies=tuple(policies),
@@ -121,8 +122,9 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
             *flaws,
             *misplaced,
             *far,
+            *unlimited,
         ),
-        looked=looked | placed | set(COLLECTING_FLAWS) | ({UPDATE_TOO_FAR} if told else set()),
+        looked=looked | placed | clipped | set(COLLECTING_FLAWS) | ({UPDATE_TOO_FAR} if told else set()),
         gradients=read_gradients(reading.head_steps, reading.calls),
         unmoved=_list_unmoved(reading),
         learned=learned,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weaklink.base.evidence.recovered import RecoveredGradients, RecoveredUpdate
+from weaklink.base.evidence.recovered import NOT_LIMITED, RecoveredGradients, RecoveredUpdate
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import answer_with
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -27,14 +27,15 @@ def other_gradient_applied(rollout: Rollout, *, share: float = 0.5) -> Answer:
     sum of the former, clipped or not. Reported are steps whose gradient also holds that of the step before or what an
     actor's loss left in its critic, steps whose gradient is zero although something was asked (each in more than
     `share` of the steps), heads that a loss asks something of in the rows that others learn from while no optimizer
-    moves them, and parameters beside the layers of a network (a `log_std`) of which the same holds.
+    moves them, parameters beside the layers of a network (a `log_std`) of which the same holds, and gradients that
+    `clip_grad_norm_` was called for and that are longer than its limit all the same.
 
     ## Why it is bad
     Gradients that are never set to zero add up over the whole training, so every step goes where the first ones went.
     Without a gradient, or without an optimizer, a network stays as it was made, and losses still look alive.
 
     ## What to do
-    1. Call `zero_grad`, `backward`, `step` in this order, once for each step.
+    1. Call `zero_grad`, `backward`, clipping, `step` in this order, once for each step.
     2. Hand the parameters of every network that learns to an optimizer, after the networks are made.
 
     ## How to prove it
@@ -49,9 +50,9 @@ def other_gradient_applied(rollout: Rollout, *, share: float = 0.5) -> Answer:
     PyTorch documentation, `torch.optim.Optimizer.zero_grad`; Jones, Debugging reinforcement learning systems (2021).
     """
     part = rollout.recovered
-    if part is None or (not part.gradients and not part.unmoved):
+    if part is None or not (part.gradients or part.unmoved or NOT_LIMITED in part.looked):
         return CannotTell(("recovered",), "no head tells what its optimizer steps with")
-    return answer_with([*_judge_gradients(part, share), *_judge_unmoved(part)])
+    return answer_with([*_judge_gradients(part, share), *_judge_unmoved(part), *_judge_limits(part)])
 
 
 def _judge_gradients(part: RecoveredUpdate, share: float) -> Iterator[Finding]:
@@ -102,4 +103,16 @@ def _judge_unmoved(part: RecoveredUpdate) -> Iterator[Finding]:
             confidence=HIGH,
             fix=("Hand its parameters to an optimizer, and step that one after the backward pass of its loss.",),
             evidence=(Evidence(metric="heads without an optimizer", value=float(len(part.unmoved)), limit=0.0),),
+        )
+
+
+def _judge_limits(part: RecoveredUpdate) -> Iterator[Finding]:
+    for flaw in (each for each in part.flaws if each.kind == NOT_LIMITED):
+        yield Finding(
+            message=f"In {flaw.count:,} of {flaw.of:,} optimizer steps the gradient is longer than the limit that it "
+            f"was clipped to: {flaw.other:.4g} where clip_grad_norm_ was called with {flaw.number:.4g}.",
+            level=Level.WARN,
+            confidence=HIGH,
+            fix=("Call clip_grad_norm_ after backward and right before step, for the parameters that are stepped.",),
+            evidence=(Evidence(metric="norm of a clipped gradient", value=flaw.other, limit=flaw.number),),
         )

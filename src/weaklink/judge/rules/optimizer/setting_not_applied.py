@@ -34,7 +34,9 @@ def setting_not_applied(rollout: Rollout, *, more: float = MORE) -> Answer:
     ## What it sees
     What the update itself shows, read off its gradients, beside the hyper-parameters: the gamma and lambda that make
     its targets, the distance of the ratio from 1 at which rows lose their weight, the weight of the entropy bonus, and
-    how often a row was learned from. Reported are another gamma or lambda, and the others where they are `more` times
+    how often a row was learned from. Of a loop by hand, the hyper-parameters are those in its own variables while it
+    steps its optimizer: constants, arguments, attributes and configurations under their usual names; one that is found
+    with two numbers is left out. Reported are another gamma or lambda, and the others where they are `more` times
     what was set.
 
     ## Why it is bad
@@ -50,7 +52,7 @@ def setting_not_applied(rollout: Rollout, *, more: float = MORE) -> Answer:
     ## When it is wrong
     Schedules lower a clip range and an entropy coefficient with time and early stopping saves epochs, so less than what
     was set is not reported. A critic may have targets of its own: lambda 1 and 0 are right, and so is a power of gamma
-    for targets of several steps.
+    for targets of several steps. A variable of a usual name that has nothing to do with this update.
 
     ## References
     Henderson et al., Deep reinforcement learning that matters (2018); Engstrom et al., Implementation matters in deep
