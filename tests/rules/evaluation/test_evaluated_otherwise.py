@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.monitor.scoring import told_rollout
 from tests.recoveries import evaluated, recurrent_course, soft_loop
 from weaklink.base.finding import Finding
 from weaklink.judge.rules._registry import find_rule
@@ -12,12 +13,13 @@ FAULTS = ("stale", "raw", "other", "short", "own statistics", "same seed", "rand
 
 def sick():
     aside = soft_loop("evaluated aside")
-    return [*(evaluated(fault) for fault in FAULTS), recurrent_course("evaluated without memory"), aside]
+    printed = [told_rollout("never set back"), told_rollout("last reward")]
+    return [*(evaluated(fault) for fault in FAULTS), recurrent_course("evaluated without memory"), aside, *printed]
 
 
 def healthy():
     # a copy is as good as the network itself where it is written to
-    return [evaluated(), evaluated("copied"), recurrent_course("evaluated"), soft_loop()]
+    return [evaluated(), evaluated("copied"), recurrent_course("evaluated"), soft_loop(), told_rollout()]
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,11 @@ PARTS_OF_A_STEP = 5
 
 
 class Episode(NamedTuple):
-    """One that was played to its end."""
+    """One that was played to its end, with its last reward."""
 
     total: float
     length: int
+    last: float
 
 
 class PlayedEnvironment:
@@ -54,21 +55,23 @@ class PlayedEnvironment:
         _, reward, terminated, truncated, _ = result
         if self._vector:
             return list(self._add_members(reward, terminated, truncated))
-        self._total += reward if isinstance(reward, float | int) else float(np.asarray(reward).item())
+        paid = reward if isinstance(reward, float | int) else float(np.asarray(reward).item())
+        self._total += paid
         self._length += 1
         if not (terminated or truncated):
             return ()
-        ended = Episode(float(self._total), self._length)
+        ended = Episode(float(self._total), self._length, float(paid))
         self._total, self._length = 0.0, 0
         return (ended,)
 
     def _add_members(self, reward: Any, terminated: Any, truncated: Any) -> Iterator[Episode]:
         live = ~self._fillers  # a step that only resets a member is none of its episode
-        self._totals += np.asarray(reward, np.float64).reshape(-1) * live
+        paid = np.asarray(reward, np.float64).reshape(-1)
+        self._totals += paid * live
         self._lengths += live
         ended = (np.asarray(terminated, bool) | np.asarray(truncated, bool)).reshape(-1)
         for member in np.flatnonzero(ended & live):
-            yield Episode(float(self._totals[member]), int(self._lengths[member]))
+            yield Episode(float(self._totals[member]), int(self._lengths[member]), float(paid[member]))
         over = ended | self._fillers
         self._totals[over], self._lengths[over] = 0.0, 0
         self._fillers = ended & live if self._resets_late else self._fillers

@@ -85,6 +85,7 @@ STALE_POLICY, OTHER_INPUTS = "policy evaluated that does not learn", "observatio
 OTHER_ENVIRONMENT, CUT_EVALUATION = "environment evaluated in with other numbers", "evaluation given up early"
 RANDOM_EVALUATION = "evaluation without any network"
 SAME_EPISODE = "one seed for every episode of an evaluation"
+RUNNING_TOTALS, LAST_REWARDS = "returns printed that are never set back", "last rewards printed as returns"
 EVALUATED_INSIDE, NO_MEMORY = "evaluation in the environment of training", "evaluation without the network's memory"
 """What an evaluation does and must not do."""
 

@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from weaklink.adapters.framework import list_frameworks
+from weaklink.base.evidence.recovered import RecoveredUpdate
+from weaklink.base.evidence.rollout import Rollout
 from weaklink.collect.monitor.mailbox import print_on_stderr
+from weaklink.collect.monitor.told_scores import ToldScores
 
 if TYPE_CHECKING:
     from weaklink.adapters.gymnasium.played import Episode, PlayedEnvironment, Playground
@@ -72,6 +75,7 @@ class HandWrittenLoop:
         self._evaluated: list[Episode] = []
         self._held: list[HeldTurn] | None = []
         self._row: dict[str, float] = {}
+        self._told = ToldScores()
         self._logged = 0.0
         self._name = ""
         self._idle: int | None = None
@@ -161,7 +165,7 @@ class HandWrittenLoop:
         watcher.rows.step = float(self._steps)
         self._tell_evaluation()
         for step, episode in self._episodes:
-            watcher.hear_episode(step, *episode)
+            watcher.hear_episode(step, episode.total, episode.length)
             self._write_if_due(step)
         self._episodes.clear()
         self._stop_if_asked()
@@ -182,7 +186,7 @@ class HandWrittenLoop:
 
     def _tell_evaluation(self) -> None:
         if self._evaluated and self.monitor is not None:
-            totals, lengths = zip(*self._evaluated, strict=True)
+            totals, lengths, _ = zip(*self._evaluated, strict=True)
             self._evaluated.clear()
             self.monitor.watcher.evaluation(self._steps, totals, lengths)
 
@@ -217,6 +221,18 @@ class HandWrittenLoop:
         self._stepped = None  # the next step is to write it
         self._logged = self._logged + 1 if row.step is None else row.step
         self._begin_if_training()
+
+    def hear_line(self, line: str) -> None:
+        """The script prints a line; of an evaluation, where one was just played."""
+        if self._evaluated and self._held is None:
+            self._told.note(line, self._evaluated)
+
+    def _judge_told(self, monitor: Monitor) -> None:
+        """At the end: whether the scores that were printed are those of what was played."""
+        flaws, looked = self._told.find_flaws()
+        if looked:
+            read = RecoveredUpdate(flaws=flaws, looked=looked)
+            monitor.watcher.take_reading(Rollout(step=float(self._steps), update=0, recovered=read), told=True)
 
     def _write_row(self) -> None:
         row, self._row = self._row, {}
@@ -260,6 +276,7 @@ class HandWrittenLoop:
         if self.monitor is not None:
             self._tell_evaluation()
             self._write_row()
+            self._judge_told(self.monitor)
             if self._idle and not self._updates:
                 self.monitor.watcher.metrics(self._steps, {UPDATES: 0.0})
             self.monitor.watcher.record("context", {HEARD: sorted(self._heard)})

@@ -23,6 +23,7 @@ from weaklink.collect.monitor.mailbox import keep_quiet, print_on_stderr
 from weaklink.collect.monitor.rank import find_place
 from weaklink.verbs.run.disguise import call_first, hide_frames
 from weaklink.verbs.run.loop import HandWrittenLoop
+from weaklink.verbs.run.printed import PrintedLines
 from weaklink.verbs.run.request import ScriptRequest, read_request
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ class ScriptWatch:
             read = getattr(import_module("weaklink.adapters.trackers.rows"), reader)
             call_first(getattr(module, kind), method, self._guarded(partial(self.loop.log, read)))
         elif module.__name__ == "gymnasium":
+            PrintedLines(self._guarded(self.loop.hear_line)).listen()
             if self._request.survey and self._place.leads and hasattr(os, "fork"):
                 environment = import_module("weaklink.verbs.run.environment")
                 self._survey = environment.ScriptSurvey(self._request.survey)

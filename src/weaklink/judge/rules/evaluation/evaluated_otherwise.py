@@ -3,10 +3,12 @@ from __future__ import annotations
 from weaklink.base.evidence.recovered import (
     CUT_EVALUATION,
     EVALUATED_INSIDE,
+    LAST_REWARDS,
     NO_MEMORY,
     OTHER_ENVIRONMENT,
     OTHER_INPUTS,
     RANDOM_EVALUATION,
+    RUNNING_TOTALS,
     SAME_EPISODE,
     STALE_POLICY,
 )
@@ -61,6 +63,18 @@ WORDS = {
         Link.EVALUATION,
         Level.WARN,
     ),
+    RUNNING_TOTALS: FlawWords(
+        "The score that is printed after an evaluation is no mean return: in all {count} evaluations it is exactly the "
+        "mean of running totals, as where the return is not set back to zero between episodes.",
+        "Set the return of an evaluation to zero at the beginning of each episode.",
+        Link.EVALUATION,
+    ),
+    LAST_REWARDS: FlawWords(
+        "The score that is printed after an evaluation is no return: in all {count} evaluations it is exactly the last "
+        "reward of its episodes.",
+        "Add up the rewards of an episode, and report the sum.",
+        Link.EVALUATION,
+    ),
     CUT_EVALUATION: FlawWords(
         "Evaluations give episodes up after {number:.0f} steps, {count} times, although none had ended; in training "
         "one lasts {of:,} steps or more. Their returns are those of the first part of an episode.",
@@ -90,7 +104,8 @@ def evaluated_otherwise(rollout: Rollout) -> Answer:
     other numbers (its gravity, the size of its goal), evaluations of several episodes that all begin with one seed,
     ones that are played in the environment of training and break off its episode, and episodes that are given up
     although they go on in training; also a network with a memory that is always empty there,
-    and evaluations that no network takes part in.
+    evaluations that no network takes part in, and printed scores that are always exactly what a known mistake makes of
+    the episodes that were played, while no printed number is what they add up to.
 
     ## Why it is bad
     Everything is decided by evaluations: which run is best, whether a change helped, when to stop. Training may be

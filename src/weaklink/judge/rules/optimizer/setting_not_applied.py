@@ -7,8 +7,11 @@ from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import answer_with
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
-# rates are read to at least four digits; a change of gamma by this is a horizon that differs by a tenth at 0.99
+# rates are read to at least four digits where the rewards are known as they are, and to two behind a running scale
 RATE = 1e-3
+
+# another gamma is one whose horizon, 1 / (1 - gamma), differs by more than this share
+HORIZON = 0.1
 
 # targets of up to so many steps have a power of gamma
 LONGEST_STEPS = 20
@@ -93,7 +96,7 @@ def _compare(part: RecoveredUpdate, more: float) -> Iterator[Finding | None]:
 def _compare_gamma(critic: RecoveredValues, gamma: float) -> Finding | None:
     seen = critic.gamma or 0.0
     right = [gamma] if critic.kind == STATE_VALUES else [gamma**steps for steps in range(1, LONGEST_STEPS + 1)]
-    if any(abs(seen - each) <= RATE for each in right):
+    if any(abs(seen - each) <= max(RATE, HORIZON * (1.0 - each)) for each in right):
         return None
     return _describe("gamma", gamma, seen, Link.RETURNS, None, Level.ERROR)
 
