@@ -73,6 +73,17 @@ class Shows(Masked):
         return {"place": self.place, "action_mask": np.array([1, 0, 0], dtype=np.int8)}
 
 
+class ShowsOtherwise(Shows):
+    """The mask under a shorter name, beside numbers that are none."""
+
+    observation_space = spaces.Dict(
+        {"bitmask_of_places": spaces.Box(0, 9, (3,), int), "mask": spaces.MultiBinary(3), "place": spaces.Discrete(2)}
+    )
+
+    def seen(self):
+        return {"bitmask_of_places": np.array([4, 0, 1]), "mask": np.array([1, 0, 0], np.int8), "place": self.place}
+
+
 class ShowsNumbers(Masked):
     """A mask of another length is none."""
 
@@ -88,6 +99,7 @@ def test_masks_come_from_the_info_the_observation_or_a_method():
     shown = masked(Shows)
     assert shown.source == "observation['action_mask']"
     assert shown.invalid == pytest.approx(2 / 3)
+    assert masked(ShowsOtherwise).source == "observation['mask']"
 
 
 @pytest.mark.parametrize(

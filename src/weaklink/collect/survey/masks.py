@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,7 +19,8 @@ STATES = 300
 FOR_REFUSAL = 20
 """Steps to look for a state with an invalid action: an empty board has none."""
 
-KEYS = ("action_mask", "action_masks", "legal_actions_mask")
+KEYS = re.compile(r"mask|^avail(able)?_actions$")
+"""Keys of a mask; one of a list of valid actions, such as `legal_actions`, is none."""
 
 
 class LegalPlay:
@@ -167,24 +169,31 @@ def _summarise(source: str, shares: list[float], steps: list[tuple[bool, bool]],
 def _freeze(observation: object) -> bytes:
     """An observation as bytes, without the mask in it."""
     if isinstance(observation, Mapping):
-        return b"".join(_freeze(value) for key, value in observation.items() if key not in KEYS)
+        return b"".join(_freeze(value) for key, value in observation.items() if not KEYS.search(str(key)))
     return np.asarray(observation).tobytes()
 
 
 def read_mask(environment: Environment, observation: object, info: object) -> tuple[str, Flags | None]:
     """The mask of the present state and where it came from: the info, the observation, or a method."""
     source, told = _find_mask(environment, observation, info)
-    mask = None if told is None else np.asarray(told).reshape(-1).astype(bool)
-    return source, mask if mask is not None and mask.size == environment.action.choices[0] else None
+    return source, None if told is None else np.asarray(told).reshape(-1).astype(bool)
 
 
 def _find_mask(environment: Environment, observation: object, info: object) -> tuple[str, Any]:
     for source, place in (("info", info), ("observation", observation)):
-        for key in KEYS:
-            if isinstance(place, Mapping) and key in place:
-                return f"{source}['{key}']", place[key]
+        for key, told in place.items() if isinstance(place, Mapping) else ():
+            if KEYS.search(str(key)) and _is_mask(environment, told):
+                return f"{source}['{key}']", told
     method = getattr(environment.inner, "action_masks", None)
-    return ("action_masks()", method()) if callable(method) else ("", None)
+    told = method() if callable(method) else None
+    return ("action_masks()", told) if _is_mask(environment, told) else ("", None)
+
+
+def _is_mask(environment: Environment, told: Any) -> bool:
+    """Whether it says yes or no to every action."""
+    numbers = np.asarray(told)
+    tells = numbers.dtype.kind in "biuf" and numbers.size == environment.action.choices[0]
+    return tells and bool(np.isin(numbers, (0, 1)).all())
 
 
 def _list_choices(environment: Environment) -> Any:
