@@ -16,7 +16,7 @@ from tests.monitor.reading.episodic import train as learn_episodes
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.ppo import Options, update
 from tests.monitor.reading.recurrent import train as learn_recurrent
-from tests.monitor.reading.replay import learn_dqn, learn_sac
+from tests.monitor.reading.replay import learn_atoms, learn_dqn, learn_quantiles, learn_sac
 from tests.monitor.reading.replay_loops import learn_detached, learn_q, learn_soft, learn_steps
 from tests.monitor.reading.side_by_side import train as learn_side_by_side
 from tests.rollouts import look
@@ -90,6 +90,18 @@ def single(fault: str = "") -> Rollout:
 def dqn(**options: Any) -> Rollout:
     """A DQN on CartPole."""
     return look_at(learn_dqn(**options).reading)
+
+
+@share
+def atoms(**options: Any) -> Rollout:
+    """A DQN on CartPole whose values are categorical distributions."""
+    return look_at(learn_atoms(**options).reading)
+
+
+@share
+def quantiles(**options: Any) -> Rollout:
+    """A DQN on CartPole whose values are quantiles."""
+    return look_at(learn_quantiles(**options).reading)
 
 
 @share

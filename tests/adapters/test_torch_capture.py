@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -192,6 +192,25 @@ def test_what_a_network_answers_without_gradients_is_kept_for_heads_alone(captur
 
 
 @pytest.mark.whole
+@pytest.mark.parametrize("activate", [functional.relu, torch.tanh, functional.silu, functional.gelu, torch.sigmoid])
+def test_layers_that_a_method_calls_one_by_one_are_given_what_the_first_was(
+    capture: UpdateCapture, activate: Callable[[torch.Tensor], torch.Tensor]
+) -> None:
+    """Without a graph, only the numbers tell that an activation of one layer's output is the next one's input."""
+    first, left, right = nn.Linear(3, 16), nn.Linear(16, 2), nn.Linear(16, 1)
+    other, given = torch.randn(5, 16), torch.randn(5, 3)
+    with torch.no_grad():
+        hidden = activate(first(given))
+        left(hidden), right(hidden)
+        right(other)
+    loss = left(activate(first(given))).sum() + right(activate(first(given))).sum()
+    learn(loss, torch.optim.SGD([*first.parameters(), *left.parameters(), *right.parameters()], 0.1))
+    asked = [answer for answer in capture.end().answers if answer.outputs.shape[1] < 16]
+    assert [answer.inputs.shape for answer in asked] == [(5, 3), (5, 3), (5, 16)]
+    assert all(np.array_equal(answer.inputs, given.numpy()) for answer in asked[:2])
+    assert np.array_equal(asked[2].inputs, other.numpy())
+
+
 def test_nothing_is_captured_where_networks_are_compiled() -> None:
     """In a process of its own, for what is compiled stays compiled."""
     script = """

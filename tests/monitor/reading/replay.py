@@ -145,7 +145,7 @@ def squash(out: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.tanh(before), (normal - torch.log(1 - torch.tanh(before) ** 2 + 1e-6)).sum(1)
 
 
-def learn_atoms(steps: int = 4) -> Replayed:
+def learn_atoms(steps: int = 4, fault: str = "") -> Replayed:
     """C51's loss on CartPole: a projected target, cross-entropy at the action taken."""
     torch.manual_seed(3)
     tape, random = play("CartPole-v1"), np.random.default_rng(0)
@@ -159,6 +159,7 @@ def learn_atoms(steps: int = 4) -> Replayed:
         with torch.no_grad():
             chance = made.recorder.answer("slow", after, slow(after), None, rows).view(BATCH, 2, atoms).softmax(2)
             best = chance[torch.arange(BATCH), (chance * support).sum(2).argmax(1)]
+            done = torch.zeros_like(done) if fault == "ends ignored" else done
             moved = (reward[:, None] + GAMMA * (1 - done)[:, None] * support).clamp(low, high)
             near = (1 - ((moved[:, None, :] - support[None, :, None]) / (support[1] - support[0])).abs()).clamp(0, 1)
             target = (near * best[:, None, :]).sum(2)
@@ -173,7 +174,7 @@ def learn_atoms(steps: int = 4) -> Replayed:
     return made
 
 
-def learn_quantiles(steps: int = 4) -> Replayed:
+def learn_quantiles(steps: int = 4, fault: str = "") -> Replayed:
     """QR-DQN's loss on CartPole, the quantiles of an action side by side."""
     torch.manual_seed(4)
     tape, random = play("CartPole-v1"), np.random.default_rng(0)
@@ -187,6 +188,7 @@ def learn_quantiles(steps: int = 4) -> Replayed:
         with torch.no_grad():
             following = made.recorder.answer("slow", after, slow(after), None, rows).view(BATCH, 2, count)
             best = following[torch.arange(BATCH), following.mean(2).argmax(1)]
+            done = torch.zeros_like(done) if fault == "ends ignored" else done
             target = reward[:, None] + GAMMA * (1 - done)[:, None] * best
         quantiles = made.recorder.call("online", state, online(state), rows).view(BATCH, 2, count)
         chosen = quantiles[torch.arange(BATCH), action[:, 0]]

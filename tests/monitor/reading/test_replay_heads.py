@@ -1,15 +1,19 @@
 """What losses on replayed rows ask for: action values, critics that are climbed, value distributions."""
 
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 import pytest
 
 from tests.monitor.reading.replay import ALPHA, GAMMA, Replayed, learn_atoms, learn_dqn, learn_quantiles, learn_sac
+from weaklink.base.evidence.recovered import NOTHING, OWN_NEXT, TERMINAL
 from weaklink.base.reference.densities import squashed_log_prob
 from weaklink.collect.monitor.reading.action_values import OneStepFit, find_moved, fit_one_step
+from weaklink.collect.monitor.reading.atoms import AtomRows, AtomTargets, fit_targets
 from weaklink.collect.monitor.reading.climbing import find_climb, fit_log_prob_weight
 from weaklink.collect.monitor.reading.joined import join_calls
+from weaklink.collect.monitor.reading.recovering import recover_update
 from weaklink.collect.monitor.reading.state_values import HUBER, SQUARE
 from weaklink.collect.monitor.reading.value_distributions import find_blocks, fit_atoms, fit_quantiles
 
@@ -158,3 +162,27 @@ def test_quantiles() -> None:
     assert fit[0] == pytest.approx(GAMMA, abs=2e-3)
     assert fit[1] == pytest.approx(1.0 / 16, rel=1e-2)
     assert fit[2] < 1e-2
+
+
+@pytest.mark.parametrize("learn", [learn_atoms, learn_quantiles])
+@pytest.mark.parametrize("fault", ["", "ends ignored"])
+def test_discount_and_ends_of_value_distributions(learn: Callable[..., Replayed], fault: str) -> None:
+    (found,) = recover_update(learn(fault=fault).reading, {}).update.values
+    assert found.gamma == pytest.approx(GAMMA, abs=1e-4)
+    assert found.source == "max"
+    goes_on = OWN_NEXT if fault else NOTHING
+    assert [(end.place, end.goes_on_with) for end in found.ends] == [(TERMINAL, goes_on)]
+
+
+def test_targets_of_atoms_follow_rewards_of_any_size() -> None:
+    random = np.random.default_rng(0)
+    chances, following = (random.dirichlet(np.full(31, 0.3), 200) for _ in range(2))
+    rewards = random.normal(0.0, 2.0, 200)
+    # a support from -10 to 20: each atom is 1, so that the middle lies at 5
+    right = AtomTargets(0.9, 1.0, -0.1 * 5.0)
+    asked = random.uniform(0.5, 2.0, (200, 1)) * (chances - right.project(rewards, following))
+    line, left = fit_targets(AtomRows(chances, asked, rewards, following))
+    assert (line.gamma, line.slope, line.offset) == pytest.approx((0.9, 1.0, -0.5), abs=1e-3)
+    assert left < 1e-3
+    other, left = fit_targets(AtomRows(chances, asked, rewards, following[::-1]))
+    assert left > 0.1, other

@@ -6,7 +6,7 @@ import pytest
 
 from tests.monitor.plain_ppo import TIME_LIMIT_AS_TERMINAL, Options, train
 from tests.monitor.reading.listening import read_updates
-from tests.recoveries import dqn, look_at, ppo, q_loop, sac
+from tests.recoveries import atoms, dqn, look_at, ppo, q_loop, quantiles, sac
 from tests.rollouts import look
 from weaklink.base.evidence.recovered import LAST, LIMIT, OWN_VALUE, TERMINAL, RecoveredUpdate
 from weaklink.base.finding import CannotTell, Finding, Level
@@ -22,6 +22,8 @@ def sick():
         dqn(fault="ends ignored"),
         ppo(fault="advantage leaks"),
         q_loop("quartered and cut"),
+        atoms(fault="ends ignored"),
+        quantiles(fault="ends ignored"),
     ]
 
 
@@ -35,6 +37,8 @@ def healthy():
         dqn(double=True),
         sac(),
         q_loop("quartered"),
+        atoms(),
+        quantiles(),
     ]
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import nn
+from torch.nn import functional
 
 from weaklink.adapters.torch.outputs import GivenInput, OutputRecord
 from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
@@ -18,12 +20,19 @@ MOST_COLUMNS = 1024
 MOST_BYTES = 128 * 2**20
 """Memory for the inputs of one update; those that come after that are not known."""
 
+RECENT, FEWEST_NUMBERS = 8, 8
+"""Outputs that are kept to be known again behind an activation, and numbers that cannot be in one order by chance."""
+
+BENT: tuple[Callable[[Any], Any], ...] = (functional.silu, functional.gelu)
+"""Activations that do not keep the order of numbers."""
+
 
 class GivenInputs:
     """The inputs of one update, and which tensors were made of them without a graph."""
 
     def __init__(self) -> None:
         self._origins: dict[int, tuple[Any, GivenInput]] = {}
+        self._recent: deque[tuple[Any, GivenInput]] = deque(maxlen=RECENT)
         self._bytes = 0
 
     def note(self, module: nn.Module, given: Any, output: Any, records: Sequence[OutputRecord]) -> None:
@@ -42,11 +51,14 @@ class GivenInputs:
         for record in records:
             record.given = found
         if not torch.is_grad_enabled():  # without a graph, the next module is known by being handed the same tensor
-            self._origins.update({id(each): (weakref.ref(each), found) for each in list_tensors(output)})
+            outputs = list_tensors(output)
+            self._origins.update({id(each): (weakref.ref(each), found) for each in (*outputs, *tensors)})
+            self._recent.extend((each, found) for each in outputs)
 
     def forget(self) -> None:
         """Forgets which tensors were made of what."""
         self._origins.clear()
+        self._recent.clear()
 
     def _keep(self, tensors: list[Any], single: bool, entrance: int) -> GivenInput:
         tables = [(each.requires_grad, to_rows(each.detach(), single=single)) for each in tensors]
@@ -61,7 +73,9 @@ class GivenInputs:
             refers, found = self._origins.get(id(each), (None, None))
             if each is not None and refers is not None and refers() is each:
                 return found
-        return None
+        if torch.is_grad_enabled() or tensor.numel() < FEWEST_NUMBERS:
+            return None
+        return next((found for output, found in reversed(self._recent) if _is_activated(output, tensor)), None)
 
     def _join(self, parts: list[Any]) -> Any:
         if not parts:
@@ -70,3 +84,13 @@ class GivenInputs:
         joined = thin[0].clone() if len(thin) == 1 else torch.cat([part.to(thin[0].dtype) for part in thin], 1)
         self._bytes += joined.numel() * joined.element_size()
         return joined if self._bytes < MOST_BYTES else None
+
+
+def _is_activated(output: Any, tensor: Any) -> bool:
+    """Whether a tensor is what an activation makes of an output: number by number, the larger from the larger."""
+    if output.shape != tensor.shape or output.dtype != tensor.dtype or not output.is_floating_point():
+        return False
+    ordered = tensor.flatten()[output.flatten().argsort()]
+    if bool((ordered.diff() >= 0.0).all()):
+        return bool(ordered[0] < ordered[-1])
+    return any(bool(torch.equal(activate(output), tensor)) for activate in BENT)

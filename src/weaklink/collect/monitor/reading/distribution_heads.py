@@ -2,22 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import ACTION_VALUES, ATOMS, QUANTILES, RecoveredValues
+from weaklink.base.evidence.recovered import (
+    ACTION_VALUES,
+    ATOMS,
+    LIMIT,
+    NEXT_VALUE,
+    NOTHING,
+    OWN_NEXT,
+    QUANTILES,
+    TERMINAL,
+    RecoveredEnd,
+    RecoveredValues,
+)
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import HeadCall, UpdateReading
-from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
+from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
+from weaklink.base.reference.divergences import log_softmax
+from weaklink.collect.monitor.reading.atoms import AtomRows, are_single, fit_targets
+from weaklink.collect.monitor.reading.continuing import FEWEST_ENDS, NEARLY_ALL
+from weaklink.collect.monitor.reading.joined import join_calls
+from weaklink.collect.monitor.reading.lines import VISIBLE
 from weaklink.collect.monitor.reading.state_values import fit_repeated
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following
-from weaklink.collect.monitor.reading.value_distributions import ActionBlocks, find_blocks, fit_atoms, fit_quantiles
-from weaklink.collect.monitor.reading.values import EXPLAINED, MOSTLY, ValueRecovery
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following, find_strays
+from weaklink.collect.monitor.reading.value_distributions import (
+    compute_quantile_pull,
+    find_blocks,
+    fit_atoms,
+    fit_quantiles,
+)
+from weaklink.collect.monitor.reading.values import EXPLAINED, FEWEST, MOSTLY, ValueRecovery
 
 GAMMAS = np.array([0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999, 1.0])
 """Discounts from which the one of quantiles is refined."""
+
+MAX, DOUBLE = "max", "double"
+"""Which next value a target is made of: the largest of one network, or that of the action which another one prefers."""
 
 
 def recover_all_alike(calls: Sequence[HeadCall]) -> ValueRecovery | None:
@@ -59,25 +82,123 @@ def recover_distribution(
         other=float(np.mean(moved[known] != own)) if known.any() else 0.0,
     )
     index = np.flatnonzero(known)
-    atoms = fit_atoms(outputs[index, moved[index]], asked[index, moved[index]])
-    if atoms is not None and atoms.valid >= MOSTLY:
-        return ValueRecovery(replace(found, weight=atoms.weight))
-    fit = _fit_quantiles(reading, calls, joined, blocks, index)
-    if fit is None or fit[2] > EXPLAINED:
-        return ValueRecovery(replace(found, kind=QUANTILES))
-    return ValueRecovery(replace(found, kind=QUANTILES, gamma=fit[0], weight=fit[1], unexplained=fit[2]))
+    outputs, asked = outputs[index, moved[index]], asked[index, moved[index]]
+    rows = DistributionRows(reading.tape, joined.rows[index], outputs, asked, _find_strays(reading, calls, index))
+    tables = [blocks.shape(each)[index] for each in _list_tables(reading, calls, len(joined.rows))]
+    atoms = fit_atoms(outputs, asked)
+    if atoms is not None:
+        weighed = replace(found, weight=atoms.weight)
+        read = rows.read_atoms(weighed, [np.exp(log_softmax(each)) for each in tables])
+        if read.gamma is not None or atoms.valid >= MOSTLY:
+            return ValueRecovery(read)
+    return ValueRecovery(rows.read_quantiles(replace(found, kind=QUANTILES), tables))
 
 
-def _fit_quantiles(
-    reading: UpdateReading, calls: Sequence[HeadCall], joined: JoinedCalls, blocks: ActionBlocks, index: Array
-) -> tuple[float, float, float] | None:
-    """Quantile regression towards what some network answered of the next observations."""
+@dataclass(frozen=True, slots=True, eq=False)
+class DistributionRows:
+    """Rows of a head of value distributions at the action that is moved.
+
+    Attributes:
+        rows: (n,) on the tape.
+        outputs: (n, m) what the head puts out.
+        asked: (n, m) the gradient, times the rows of its minibatch.
+        strays: (n,) whether the next value is that of the first observation of the next episode.
+    """
+
+    tape: Tape
+    rows: Array
+    outputs: Array
+    asked: Array
+    strays: Array
+
+    def read_atoms(self, found: RecoveredValues, tables: Sequence[Array]) -> RecoveredValues:
+        """With how the targets of atoms are made, where that is known; tables are what networks say of next actions."""
+        chances, rewards = np.exp(log_softmax(self.outputs)), self.tape.rewards[self.rows]
+        for source, following in _choose_next(tables, np.arange(self.outputs.shape[1])):
+            rows = AtomRows(chances, self.asked, rewards, following)
+            if np.sum(~self.ended) < FEWEST:
+                break
+            line, left = fit_targets(rows.take(~self.ended))
+            if left <= EXPLAINED and line.gamma > VISIBLE:
+                ends = self._read_ends(are_single(rows), rows.measure_left(line) <= EXPLAINED)
+                found = replace(found, gamma=line.gamma, weight=rows.take(~self.ended).weigh(line), unexplained=left)
+                return replace(found, source=source, ends=ends, terminals=int(self.terminated.sum()))
+        return found
+
+    def read_quantiles(self, found: RecoveredValues, tables: Sequence[Array]) -> RecoveredValues:
+        """The same for quantiles."""
+        rewards = self.tape.rewards[self.rows]
+        for source, following in _choose_next(tables, np.ones(self.outputs.shape[1])):
+            fit = fit_quantiles(self.outputs, self.asked, rewards, self.ended, following, GAMMAS)
+            if fit is not None and fit[2] <= EXPLAINED:
+                gamma, weight, left = fit
+                stops, goes_on = (
+                    self._measure_left(weight * compute_quantile_pull(self.outputs, rewards[:, None] + each))
+                    for each in (np.zeros_like(following), gamma * following)
+                )
+                ends = self._read_ends(stops <= EXPLAINED, goes_on <= EXPLAINED)
+                found = replace(found, gamma=gamma, weight=weight, unexplained=left)
+                return replace(found, source=source, ends=ends, terminals=int(self.terminated.sum()))
+        return found
+
+    @property
+    def terminated(self) -> Array:
+        """(n,) whether the episode ended there otherwise than by a time limit."""
+        return np.asarray(self.tape.terminated, bool)[self.rows]
+
+    @property
+    def ended(self) -> Array:
+        """(n,) whether the episode ended there."""
+        return np.asarray(self.tape.terminated | self.tape.truncated, bool)[self.rows]
+
+    def _measure_left(self, made: Array) -> Array:
+        """(n,) what a gradient that was worked out leaves of each row's."""
+        left = np.linalg.norm(self.asked - made, axis=1)
+        return np.asarray(left / np.maximum(np.linalg.norm(self.asked, axis=1), 1e-30))
+
+    def _read_ends(self, stops: Array, goes_on: Array) -> tuple[RecoveredEnd, ...]:
+        """What targets go on with at ends: nothing, or the next distribution, its own or the next episode's."""
+        known = np.asarray(self.tape.known, bool)[self.rows]
+        places = {TERMINAL: self.terminated, LIMIT: self.ended & ~self.terminated & known}
+        kinds = {NOTHING: stops, OWN_NEXT: goes_on & ~self.strays, NEXT_VALUE: goes_on & self.strays}
+        found = []
+        for place, there in places.items():
+            for kind, fits in kinds.items():
+                if there.sum() >= FEWEST_ENDS and np.mean(fits[there]) >= NEARLY_ALL:
+                    reward = float(self.tape.rewards[self.rows[there][0]])
+                    target = reward if kind == NOTHING else np.nan
+                    found.append(
+                        RecoveredEnd(
+                            place=place, goes_on_with=kind, rows=int(there.sum()), reward=reward, target=target
+                        )
+                    )
+                    break
+        return tuple(found)
+
+
+def _find_strays(reading: UpdateReading, calls: Sequence[HeadCall], index: Array) -> Array:
+    found = np.concatenate([find_strays(reading, call) for call in calls])
+    return found[index] if len(found) > index.max(initial=-1) else np.zeros(len(index), bool)
+
+
+def _list_tables(reading: UpdateReading, calls: Sequence[HeadCall], count: int) -> list[Array]:
+    """What networks answered of the next observations, each over all rows of all calls; the last asked comes first."""
     answers = [[a for a in find_following(reading, call) if a.outputs.shape == call.outputs.shape] for call in calls]
-    if not all(answers) or sum(len(call.rows) for call in calls) != len(joined.rows):
-        return None
-    tape, rows = reading.tape, joined.rows[index]
-    ended = np.asarray(tape.terminated | tape.truncated, bool)[rows]
-    own, asked = (blocks.shape(each)[index, blocks.moved[index]] for each in (joined.outputs, joined.asked))
-    ahead = blocks.shape(np.concatenate([each[-1].outputs for each in answers]).astype(np.float64))[index]
-    best = ahead[np.arange(len(index)), ahead.mean(axis=2).argmax(axis=1)]
-    return fit_quantiles(own, asked, tape.rewards[rows], ended, best, GAMMAS)
+    least = min(map(len, answers), default=0)
+    tables = [np.concatenate([each[-1 - place].outputs for each in answers]) for place in range(least)]
+    return [np.asarray(each, np.float64) for each in tables if len(each) == count]
+
+
+def _choose_next(tables: Sequence[Array], scores: Array) -> Iterator[tuple[str, Array]]:
+    """The distributions of the next action, by which network values it and which chooses it.
+
+    Args:
+        tables: (n, actions, m) what each network says.
+        scores: (m,) with which the outputs of an action are added up to compare it with others.
+    """
+    index = np.arange(len(tables[0])) if tables else np.arange(0)
+    for judging in tables:
+        yield MAX, judging[index, (judging @ scores).argmax(axis=1)]
+    for judging in tables:
+        for choosing in (each for each in tables if each is not judging):
+            yield DOUBLE, judging[index, (choosing @ scores).argmax(axis=1)]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 from weaklink.base.evidence.recovered import (
     BONUS_ALONE,
     CARRIED,
@@ -102,9 +104,10 @@ def _judge(part: RecoveredValues, end: RecoveredEnd, rare: float) -> Finding | N
         return None
     name, level = wrong
     rate = "" if part.gamma is None or end.goes_on_with == NOTHING else f" with gamma {part.gamma:.4g}"
+    instance = f": for instance a reward of {end.reward:.4g} has the target {end.target:.4g}."
     return Finding(
         message=f"At each {end.place} ({end.rows:,} rows) the targets at {part.head} go on with {end.goes_on_with}"
-        f"{rate} ({name}): for instance a reward of {end.reward:.4g} has the target {end.target:.4g}.",
+        f"{rate} ({name}){'.' if math.isnan(end.target) else instance}",
         level=level,
         confidence=HIGH,
         fix=(REMEDIES.get(name, OWN_LAST),),
