@@ -34,6 +34,7 @@ class Options:
     normalise: bool = False
     clip_values: bool = False
     shared: bool = False
+    clock: bool = False
     fault: str = ""
     seed: int = 1
 
@@ -88,7 +89,8 @@ def make_environments(options: Options) -> SyncVectorEnv:
     """Members with a time limit short enough to be met."""
 
     def make() -> Any:
-        return gymnasium.wrappers.TimeLimit(gymnasium.make(options.environment), options.limit)
+        limited = gymnasium.wrappers.TimeLimit(gymnasium.make(options.environment), options.limit)
+        return gymnasium.wrappers.TimeAwareObservation(limited) if options.clock else limited
 
     return SyncVectorEnv([make] * options.members, autoreset_mode=options.mode)
 

@@ -1,6 +1,7 @@
 """What losses on replayed rows ask for: action values, critics that are climbed, value distributions."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from tests.monitor.reading.replay import ALPHA, GAMMA, Replayed, learn_atoms, learn_dqn, learn_quantiles, learn_sac
 from weaklink.base.evidence.recovered import NOTHING, OWN_NEXT, TERMINAL
+from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.base.reference.densities import squashed_log_prob
 from weaklink.collect.monitor.reading.action_values import OneStepFit, find_moved, fit_one_step
 from weaklink.collect.monitor.reading.atoms import AtomRows, AtomTargets, fit_targets
@@ -186,3 +188,22 @@ def test_targets_of_atoms_follow_rewards_of_any_size() -> None:
     assert left < 1e-3
     other, left = fit_targets(AtomRows(chances, asked, rewards, following[::-1]))
     assert left > 0.1, other
+
+
+def forget_rows(reading: UpdateReading, share: float) -> UpdateReading:
+    """An update of whose rows so many are on no tape."""
+    random = np.random.default_rng(0)
+    calls = [
+        replace(call, rows=np.where(random.random(len(call.rows)) < share, UNMATCHED, call.rows))
+        for call in reading.calls
+    ]
+    return replace(reading, calls=tuple(calls))
+
+
+def test_rows_that_a_trainer_makes_up_do_not_tell_which_action_was_taken() -> None:
+    """Relabelled goals make rows that are on no tape, and a few that look like others which are."""
+    reading = learn_dqn("mse", fault="other action").reading
+    (whole,) = recover_update(reading, {}).update.values
+    assert whole.other > 0.9
+    (found,) = recover_update(forget_rows(reading, 0.8), {}).update.values
+    assert (found.compared, found.other) == (0, 0.0)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
+from tests.monitor.reading.actor_critic import train
+from tests.monitor.reading.listening import read_updates
 from tests.recoveries import actor_critic
 from tests.sparing import spare
+from weaklink.base.evidence.update import UNMATCHED
+from weaklink.collect.monitor.reading.short_rollouts import count_stale
 from weaklink.judge.diagnosis.engine import judge_rollout
 
 NAMED = {
@@ -66,3 +73,15 @@ def test_its_faults_are_named(fault: str) -> None:
     found = [finding for _, finding in judge_rollout(actor_critic(fault)).fired]
     assert [(each.code, str(each.link)) for each in found] == [(code, link)]
     assert words in found[0].message
+
+
+def test_a_replay_buffer_that_reaches_back_further_than_the_tape_is_no_rollout() -> None:
+    """Most of its rows are on no tape, and would look as if they had just been collected."""
+    reading = read_updates(lambda: train("rows kept", 40, 0.01, 40))[2]
+    assert count_stale(reading, on_policy=True)[1] > 0
+    random = np.random.default_rng(0)
+    calls = [
+        replace(call, rows=np.where(random.random(len(call.rows)) < 0.5, UNMATCHED, call.rows))
+        for call in reading.calls
+    ]
+    assert count_stale(replace(reading, calls=tuple(calls)), on_policy=True) == (0, 0)

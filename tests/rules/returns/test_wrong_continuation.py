@@ -8,7 +8,7 @@ from tests.monitor.plain_ppo import TIME_LIMIT_AS_TERMINAL, Options, train
 from tests.monitor.reading.listening import read_updates
 from tests.recoveries import atoms, dqn, look_at, ppo, q_loop, quantiles, sac
 from tests.rollouts import look
-from weaklink.base.evidence.recovered import LAST, LIMIT, OWN_VALUE, TERMINAL, RecoveredUpdate
+from weaklink.base.evidence.recovered import LAST, LIMIT, NOTHING, OWN_VALUE, TERMINAL, RecoveredUpdate
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules._registry import find_rule
 
@@ -62,6 +62,14 @@ def test_a_time_limit_that_ends_everything_is_a_warning_although_nobody_asked_fo
     assert all(each.level == Level.WARN and "truncation treated as termination" in each.message for each in found)
     whole = read_updates(lambda: train(Options(mode=SAME)))
     assert all(RULE.ask(look_at(reading)) is None for reading in whole)
+
+
+def test_a_time_limit_that_is_seen_coming_is_an_end():
+    """Pardo et al. (2018): an observation that counts the steps makes the limit a part of the task."""
+    readings = read_updates(lambda: train(Options(mode=SAME, clock=True, fault=TIME_LIMIT_AS_TERMINAL)))
+    ends = [end for reading in readings for end in look_at(reading).recovered.values[0].ends]
+    assert {end.goes_on_with for end in ends if end.place == TERMINAL} == {NOTHING}
+    assert not any(isinstance(RULE.ask(look_at(reading)), Finding) for reading in readings)
 
 
 def test_one_reward_in_all_rows_tells_ends_although_its_scale_is_not_known():

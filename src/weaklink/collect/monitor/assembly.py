@@ -131,7 +131,7 @@ def assemble_rollout(
     )
     for critic in recovery.critics:
         if critic.steps is not None and critic.values.gamma is not None and not critic.nearly:
-            steps = _list_steps(reading, critic.steps, critic.values.head)
+            steps = _list_steps(recovery.reading, critic.steps, critic.values.head)
             estimates = _make_estimates(steps, critic.values, config)
             if estimates is not None:
                 minibatch = _compare(steps, handed or {})

@@ -28,6 +28,9 @@ CLOSE = 1e-4
 """How far a normalised column may lie from the fitted one, as a share of its spread: single precision, and statistics
 that moved on during the update."""
 
+DIFFERENT = 0.5
+"""The share of inputs that must differ from each other to be known by what followed the newest steps."""
+
 EXACT = 1e-5
 """The same where the scale and the offset are known: single precision alone."""
 
@@ -287,6 +290,8 @@ def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall,
 
 def _place_after(call: HeadCall, finder: RowFinder) -> HeadCall:
     """The call, at the newest steps where it was given what followed them; of a head of which no pass is known."""
+    if len(np.unique(call.inputs, axis=0)) < DIFFERENT * len(call.inputs):
+        return call  # where observations repeat, they are those of many a step
     after = finder.newest.find_whole(call.inputs, call.stamp, following=True)
     return call if after is None else replace(call, rows=after, after=True)
 

@@ -27,7 +27,7 @@ from weaklink.collect.monitor.reading.continuing import FEWEST_ENDS, NEARLY_ALL
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE
 from weaklink.collect.monitor.reading.state_values import fit_repeated
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following, find_strays
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following, join_strays
 from weaklink.collect.monitor.reading.value_distributions import (
     compute_quantile_pull,
     find_blocks,
@@ -83,7 +83,7 @@ def recover_distribution(
     )
     index = np.flatnonzero(known)
     outputs, asked = outputs[index, moved[index]], asked[index, moved[index]]
-    rows = DistributionRows(reading.tape, joined.rows[index], outputs, asked, _find_strays(reading, calls, index))
+    rows = DistributionRows(reading.tape, joined.rows[index], outputs, asked, join_strays(reading, calls, known))
     tables = [blocks.shape(each)[index] for each in _list_tables(reading, calls, len(joined.rows))]
     atoms = fit_atoms(outputs, asked)
     if atoms is not None:
@@ -174,11 +174,6 @@ class DistributionRows:
                     )
                     break
         return tuple(found)
-
-
-def _find_strays(reading: UpdateReading, calls: Sequence[HeadCall], index: Array) -> Array:
-    found = np.concatenate([find_strays(reading, call) for call in calls])
-    return found[index] if len(found) > index.max(initial=-1) else np.zeros(len(index), bool)
 
 
 def _list_tables(reading: UpdateReading, calls: Sequence[HeadCall], count: int) -> list[Array]:

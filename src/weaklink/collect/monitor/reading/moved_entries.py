@@ -19,6 +19,10 @@ LAGS = (-1, 1, -2, 2)
 NEARLY_ALL = 0.99
 """The share of rows that must show one and the same mistake in choosing their action."""
 
+FEWEST_KNOWN = 0.5
+"""The share of rows that must be on the tape: rows that a trainer makes up, by giving episodes other goals, may look
+like others that were really collected."""
+
 FEWEST_PREFERRED, FEWEST_CHANGED = 8, 3
 """Rows whose action the network that was asked right before it would not have chosen, to say which one is learned; and
 those of them in which it would choose another one by now."""
@@ -33,6 +37,8 @@ def compare_entries(
     before every step. Which of the two a loss moves is then left to later updates.
     """
     known = (joined.rows >= 0) & (entries >= 0)
+    if np.mean(joined.rows >= 0) < FEWEST_KNOWN:
+        return RecoveredValues(head=head, kind=ACTION_VALUES)
     rows, moved = joined.rows[known], entries[known]
     other = float(np.mean(moved != taken.table[rows, 0])) if known.any() else 0.0
     found = RecoveredValues(head=head, kind=ACTION_VALUES, compared=int(known.sum()), other=other)

@@ -13,7 +13,9 @@ from weaklink.base.evidence.recovered import (
     CHANGED_LEARNING,
     CUT_COLUMN,
     LEARNED_NEXT,
+    LIMIT,
     NEVER_COLLECTED,
+    NOTHING,
     OWN_SCALES,
     SATURATED_INPUTS,
     STATE_VALUES,
@@ -39,6 +41,7 @@ from weaklink.collect.monitor.reading.gradients import find_unlimited, read_grad
 from weaklink.collect.monitor.reading.lines import are_standardised
 from weaklink.collect.monitor.reading.misplaced import find_misplaced
 from weaklink.collect.monitor.reading.moved_policies import find_far
+from weaklink.collect.monitor.reading.observed_time import end_at_seen_limits
 from weaklink.collect.monitor.reading.policies import recover_choices
 from weaklink.collect.monitor.reading.short_rollouts import count_stale
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, find_past_ends, read_actions
@@ -60,10 +63,11 @@ FOLLOWS = 0.3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UpdateRecovery:
-    """What was worked out, and of the critics what rules judge."""
+    """What was worked out, of which reading, and of the critics what rules judge."""
 
     update: RecoveredUpdate
     critics: tuple[ValueRecovery, ...]
+    reading: UpdateReading
 
 
 def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateRecovery:
@@ -73,8 +77,20 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         reading: of the update.
         config: the hyper-parameters as the trainer was given them, as far as they are known.
     """
-    settings = {**reading.settings, **_read_settings(config)}
-    reading, through = take_targets_out(drop_masked(reading))
+    found = _recover_update(reading, config)
+    ended = end_at_seen_limits(reading.tape) if _stops_at_limits(found.update) else None
+    return found if ended is None else _recover_update(replace(reading, tape=ended), config)
+
+
+def _stops_at_limits(update: RecoveredUpdate) -> bool:
+    """Whether targets go on with nothing at time limits."""
+    ends = (end for values in update.values for end in values.ends)
+    return any((end.place, end.goes_on_with) == (LIMIT, NOTHING) for end in ends)
+
+
+def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRecovery:
+    settings = {**whole.settings, **_read_settings(config)}
+    reading, through = take_targets_out(drop_masked(whole))
     taken = read_actions(reading.tape)
     climbs: list[RecoveredClimb] = []
     critics: list[ValueRecovery] = []
@@ -135,7 +151,7 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         exact=count_exact(reading, taken),
         noise=count_noise(reading, taken),
     )
-    return UpdateRecovery(update, tuple(sources))
+    return UpdateRecovery(update, tuple(sources), whole)
 
 
 def _list_collecting(reading: UpdateReading, flaws: Sequence[RecoveredFlaw]) -> Iterator[RecoveredFlaw]:

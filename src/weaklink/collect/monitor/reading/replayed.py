@@ -29,7 +29,7 @@ from weaklink.collect.monitor.reading.continuing import list_soft, read_replayed
 from weaklink.collect.monitor.reading.estimators import fit_trace
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE, measure_spread
-from weaklink.collect.monitor.reading.moved_entries import compare_entries
+from weaklink.collect.monitor.reading.moved_entries import FEWEST_KNOWN, compare_entries
 from weaklink.collect.monitor.reading.next_values import (
     OWN,
     UNCORRECTED,
@@ -40,7 +40,7 @@ from weaklink.collect.monitor.reading.next_values import (
 )
 from weaklink.collect.monitor.reading.rewards import are_transformed
 from weaklink.collect.monitor.reading.state_values import fit_repeated
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_strays, read_steps
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, join_strays, read_steps
 from weaklink.collect.monitor.reading.values import (
     EXPLAINED,
     FEWEST,
@@ -56,6 +56,7 @@ from weaklink.collect.monitor.reading.weighed_rows import DISCOUNTS, WeighedRows
 
 LAGS = (-1, 1)
 """Steps from which a reward may come instead of the row's own, by an index that is off."""
+
 SURELY = 20.0
 """Terminal steps that would be among the rows if these were drawn from all: that none is has a chance of 2e-9."""
 
@@ -100,6 +101,8 @@ def recover_replayed(
     ]
     ahead = join_next_values(parts)
     usable = (entries >= 0) & (joined.rows >= 0)
+    if np.mean(joined.rows >= 0) < FEWEST_KNOWN:  # what is on no tape may look like anything
+        ahead = replace(ahead, wrong={})
     if usable.sum() < FEWEST or not all(len(each) == len(entries) for each in ahead.right.values()):
         return ValueRecovery(found) if found.compared else None
     shared = fit_minibatches(joined.take(usable), entries[usable])
@@ -131,12 +134,11 @@ def recover_replayed(
         flaws += (RecoveredFlaw(kind=AT_OWN_OBSERVATION, head=found.head, count=count, of=count, number=fit.gamma),)
     if made.reward_lag:
         return ValueRecovery(replace(found, gamma=None), flaws=flaws)
-    tape = reading.tape
     following = {**ahead.right, **ahead.wrong}[fit.source][usable]
-    soft = list_soft(following, log_probs, fit.soft, _find_strays(reading, calls, usable))
-    stored = replace(tape, rewards=made.store_rewards(tape.rewards, joined.rows[usable]))
+    soft = list_soft(following, log_probs, fit.soft, join_strays(reading, calls, usable))
+    stored = replace(reading.tape, rewards=made.store_rewards(reading.tape.rewards, joined.rows[usable]))
     found = _add_replayed_ends(stored, joined.rows[usable], found, soft)
-    tape = stored if made.tells_scale else tape
+    tape = stored if made.tells_scale else reading.tape
     targets = _make_targets(tape, joined.rows[usable], _take(ahead, usable), made, gamma)
     return ValueRecovery(found, targets=targets, flaws=flaws)
 
@@ -156,12 +158,6 @@ def _recover_collected(
     if trace is None or has_changed_rewards(steps, trace):
         return ValueRecovery(found)
     return ValueRecovery(add_rates(add_ends(found, steps, trace), trace), steps)
-
-
-def _find_strays(reading: UpdateReading, calls: Sequence[HeadCall], usable: Array) -> Array:
-    alike = [call for call in calls if call.outputs.shape[1] == calls[0].outputs.shape[1]]
-    found = np.concatenate([find_strays(reading, call) for call in alike])
-    return found[usable] if len(found) == len(usable) else np.zeros(int(usable.sum()), bool)
 
 
 def _add_replayed_ends(

@@ -36,7 +36,7 @@ FEWEST_ROLLOUTS, FEWEST_ROWS = 4, 32
 CLEAR = 0.005
 """A factor below this is none: far above rounding, a quarter of what a bootstrap that is discounted once leaves."""
 
-NEARLY_ALL = 0.99
+NEARLY_ALL, ON_TAPE = 0.99, 0.9
 
 MOSTLY_FRESH = 0.3
 """The share of updates that learn from new rows alone in a loop that learns from what it has just collected: in replay
@@ -147,8 +147,10 @@ def count_stale(reading: UpdateReading, *, on_policy: bool = False) -> tuple[int
     widest = max(heads, key=lambda places: sum(len(fresh[place]) for place in places), default=[])
     several = len({reading.calls[place].stamp for place in widest}) >= FEWEST_ROLLOUTS
     whole = [bool(fresh[place].all()) for place in widest]
+    known = np.concatenate([reading.calls[place].rows != UNMATCHED for place in widest] or [np.zeros(1, bool)])
     kept = on_policy and _keeps_all([reading.calls[place] for place in widest])
-    if not several or (np.mean(whole) < MOSTLY_FRESH and not kept):
+    # of a replay buffer that reaches back further than the tape, most rows look as if they were new
+    if not several or np.mean(known) < ON_TAPE or (np.mean(whole) < MOSTLY_FRESH and not kept):
         return 0, 0
     return sum(len(fresh[place]) for place in widest), sum(int((~fresh[place]).sum()) for place in widest)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -244,6 +245,13 @@ def find_strays(reading: UpdateReading, call: HeadCall) -> Array:
         first = (answer.rows == call.rows + reading.tape.members) & (answer.next_rows == UNMATCHED)
         found |= first & (call.rows != UNMATCHED)
     return found
+
+
+def join_strays(reading: UpdateReading, calls: Sequence[HeadCall], kept: Array) -> Array:
+    """The same of some rows of all calls of one head, (n,); none where calls were left out of those rows."""
+    alike = [call for call in calls if call.outputs.shape[1] == calls[0].outputs.shape[1]]
+    found = np.concatenate([find_strays(reading, call) for call in alike])
+    return np.asarray(found[kept] if len(found) == len(kept) else np.zeros(int(kept.sum()), bool))
 
 
 def _list_beside(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
