@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.monitor.reading.ppo import Options, update
-from tests.monitor.reading.replay import learn_dqn, learn_sac
+from tests.monitor.reading.replay import learn_atoms, learn_dqn, learn_quantiles, learn_sac
 from weaklink.base.evidence.update import UNMATCHED, HeadAnswer, HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.judge.diagnosis.engine import judge_rollout
@@ -26,6 +26,8 @@ def readings() -> dict[str, UpdateReading]:
         "gaussian": update(Options(environment="Pendulum-v1", **small))[0],
         "action values": learn_dqn(steps=2).reading,
         "actor and critics": learn_sac(steps=2).reading,
+        "atoms": learn_atoms(steps=2).reading,
+        "quantiles": learn_quantiles(steps=2).reading,
     }
 
 
@@ -68,6 +70,9 @@ DAMAGES: dict[str, Change] = {
     ),
     "answers are NaN": change_answers(lambda each: replace(each, outputs=np.full_like(each.outputs, np.nan))),
     "rewards are NaN": change_tape(lambda tape: replace(tape, rewards=np.full_like(tape.rewards, np.nan))),
+    "two actions a row, and rows unknown": lambda reading: DAMAGES["rows unknown"](
+        replace(reading, tape=replace(reading.tape, actions=np.repeat(reading.tape.actions.reshape(-1, 1), 2, axis=1)))
+    ),
     "every step ends": change_tape(lambda tape: replace(tape, terminated=np.ones_like(tape.terminated))),
     "every step is a filler": change_tape(lambda tape: replace(tape, fillers=np.ones_like(tape.fillers))),
     "one member too many": change_tape(lambda tape: replace(tape, members=tape.rows)),

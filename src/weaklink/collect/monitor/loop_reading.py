@@ -25,6 +25,9 @@ PART = "reading updates"
 NO_UPDATE = "no update of a network was seen that learns from the environments"
 
 
+FAILED = "working out what it does failed inside weaklink"
+
+
 class LoopReading:
     """Reads the updates of one loop, from `begin` to `close`; where nothing is looked at, not at all."""
 
@@ -73,7 +76,11 @@ class LoopReading:
 
     def _take(self, reading: UpdateReading) -> None:
         step = self._watcher.rows.step
-        rollout = assemble_rollout(reading, step, self._watcher.config, self._handed)
+        try:
+            rollout = assemble_rollout(reading, step, self._watcher.config, self._handed)
+        except Exception:  # it is complained about elsewhere, and must not pass for an update that was in order
+            self._note(reading.update, [FAILED])
+            raise
         self._watcher.take_reading(rollout, told=self._loop.is_told)
         if rollout.recovered is not None:
             self._note(reading.update, list_unread(reading, rollout.recovered))

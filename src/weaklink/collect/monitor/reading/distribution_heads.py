@@ -116,12 +116,13 @@ class DistributionRows:
         chances, rewards = np.exp(log_softmax(self.outputs)), self.tape.rewards[self.rows]
         for source, following in _choose_next(tables, np.arange(self.outputs.shape[1])):
             rows = AtomRows(chances, self.asked, rewards, following)
-            if np.sum(~self.ended) < FEWEST:
-                break
-            line, left = fit_targets(rows.take(~self.ended))
+            inner = ~self.ended & np.isfinite(following).all(axis=1) & np.isfinite(rewards)
+            if inner.sum() < FEWEST:
+                continue
+            line, left = fit_targets(rows.take(inner))
             if left <= EXPLAINED and line.gamma > VISIBLE:
                 ends = self._read_ends(are_single(rows), rows.measure_left(line) <= EXPLAINED)
-                found = replace(found, gamma=line.gamma, weight=rows.take(~self.ended).weigh(line), unexplained=left)
+                found = replace(found, gamma=line.gamma, weight=rows.take(inner).weigh(line), unexplained=left)
                 return replace(found, source=source, ends=ends, terminals=int(self.terminated.sum()))
         return found
 

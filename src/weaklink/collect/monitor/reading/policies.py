@@ -61,8 +61,10 @@ def recover_choices(
     everything = join_calls(calls)
     joined, silent = keep_known(everything), list_silent(everything)
     chosen = taken.table[joined.rows]
+    if not len(chosen):
+        return None
     pieces = [slice(None)] if chosen.shape[1] == 1 else split_choices(joined.asked, chosen.shape[1])
-    if pieces is None or not len(chosen) or not _hold(joined.outputs, pieces, chosen):
+    if pieces is None or not _hold(joined.outputs, pieces, chosen):
         return None
     if not all(pull_logits(joined.outputs[:, piece], joined.asked[:, piece]) for piece in pieces):
         return None
