@@ -69,6 +69,7 @@ def learn_q(
     online = make_network(4, 2)
     slow = copy.deepcopy(online)
     learner = slow if fault == "other network" else online
+    target_network = copy.copy(online) if fault == "shallow copy" else slow
     decay = {"decay": 10.0, "some decay": 1e-2}.get(fault, 0.0)
     optimizer = torch.optim.Adam(learner.parameters(), lr=rate, weight_decay=decay)
     buffer = Buffer(4 * steps if fault == "unfilled" else steps, 4, 1, np.int8 if fault == "cut" else np.float32)
@@ -102,7 +103,7 @@ def learn_q(
         if step >= 200:
             if fault == "new optimizer":
                 optimizer = torch.optim.Adam(learner.parameters(), lr=rate)
-            move_q(learner, slow, optimizer, buffer.draw(random, fault, batch), fault)
+            move_q(learner, target_network, optimizer, buffer.draw(random, fault, batch), fault)
             if fault != "never copied" and (fault == "copied" or step % copied_every == 0):
                 slow.load_state_dict(online.state_dict())
 

@@ -7,7 +7,7 @@ RULE = find_rule("VAL207")
 
 
 def sick():
-    return [q_loop("copied", 1), soft_loop("tau swapped"), q_course("never copied")]
+    return [q_loop("copied", 1), soft_loop("tau swapped"), q_course("never copied"), q_loop("shallow copy")]
 
 
 def healthy():
@@ -18,6 +18,10 @@ def test_names_the_rate():
     assert "moved 1 of the way" in RULE.ask(q_loop("copied", 1)).message
     assert "moved 0.98 of the way" in RULE.ask(soft_loop("tau swapped")).message
     assert RULE.ask(soft_loop()) is None
+
+
+def test_a_target_that_shares_its_weights_is_named():
+    assert "`target_network` is no network of its own" in RULE.ask(q_loop("shallow copy")).message
 
 
 def test_a_target_network_that_never_follows_is_named():

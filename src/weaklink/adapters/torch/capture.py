@@ -41,11 +41,11 @@ from weaklink.adapters.torch.outputs import (
 )
 from weaklink.adapters.torch.own_work import is_own_work
 from weaklink.adapters.torch.process_group import read_rank
+from weaklink.adapters.torch.script_scope import ScriptScope
 from weaklink.adapters.torch.stepped_heads import SteppedHeads
 from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadAnswer, strip_numbers
-from weaklink.base.outside.variables import read_settings
 
 MOST_COLUMNS = 1024
 """Columns of an output that are kept; no head of a policy is wider."""
@@ -89,7 +89,7 @@ class UpdateCapture:
         self._wanted: Callable[[], bool] | None = None
         self._losses, self._listening = Losses(), ExitStack()
         self.left_out: set[str] = set()
-        self._settings: dict[str, float] = {}
+        self._scope = ScriptScope()
         self._limited = LimitedGradients()
         self._thread = threading.get_ident()
         self._depth: list[nn.Module] = []
@@ -158,7 +158,8 @@ class UpdateCapture:
             unmoved=self._stepped.read_unmoved(self._names.name),
             unasked=tuple(dict.fromkeys(self._names.name(each.module) for each in silent)),
             limited=self._limited.read(),
-            settings=self._settings,
+            shared=self._scope.shared,
+            settings=self._scope.settings,
         )
         pending = [record for record in (*self._records.values(), *self._asked) if record.step == self.steps]
         self._clear()
@@ -292,7 +293,7 @@ class UpdateCapture:
             return
         try:
             if not self.steps:
-                self._settings = read_settings(sys._getframe())
+                self._scope.read(sys._getframe())
             self._note_step(optimizer, closed=any(map(callable, (*given[1:], *named.values()))))
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"An optimizer step was not captured: {type(error).__name__}.")
@@ -312,6 +313,7 @@ class UpdateCapture:
         self._stepped.note(everything, records, self.steps, compares=not closed and read_rank() is None)
         # a weight without a gradient is not moved, whatever gradients were asked for besides (trust regions)
         held = {id(each): each for group in groups for each in group["params"] if each.grad is not None}
+        self._scope.note_step(held)
         if not closed:
             self._limited.note_step(held, self.steps)
         moved = MovedRecords(held)

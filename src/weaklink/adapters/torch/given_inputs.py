@@ -52,7 +52,8 @@ class GivenInputs:
             record.given = found
         if not torch.is_grad_enabled():  # without a graph, the next module is known by being handed the same tensor
             outputs = list_tensors(output)
-            self._origins.update({id(each): (weakref.ref(each), found) for each in (*outputs, *tensors)})
+            handed = [each for each, origin in zip(tensors, origins, strict=True) if origin is not None]
+            self._origins.update({id(each): (weakref.ref(each), found) for each in (*outputs, *handed)})
             self._recent.extend((each, found) for each in outputs)
 
     def forget(self) -> None:

@@ -90,6 +90,7 @@ class CapturedUpdate:
     head_steps: tuple[HeadStep, ...] = ()
     unmoved: tuple[HeadCall, ...] = ()
     unasked: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
     limited: tuple[LimitedStep, ...] = ()
     settings: Mapping[str, float] = field(default_factory=dict)
 

@@ -36,6 +36,7 @@ ONE_DISCOUNT, NO_FUTURE = "next value of several steps discounted once", "target
 AT_OWN_OBSERVATION = "next value at the row's own observation"
 ENDS_LOST = "last steps of episodes never stored"
 NO_TARGET_LAG, IDLE_TARGET = "target network without lag", "target network never synchronised"
+SHARED_TARGET = "target network that is the one that learns"
 IDLE_ACTOR, NO_NOISE, DROWNED = "network that acts never changes", "actions without noise", "actions all noise"
 SLOW_ACTOR = "network that acts hardly changes"
 STILL_RANDOM, EVER_MORE_RANDOM = "random actions to the end", "random actions ever more often"

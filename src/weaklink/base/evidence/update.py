@@ -238,6 +238,7 @@ class UpdateReading:
         head_steps: what heads are moved with, beside what was asked of them.
         unmoved: passes of heads that a loss asks something of and that no optimizer moved.
         unasked: heads that an optimizer holds, that were asked in the graph, and of which no loss asked anything.
+        shared: variables that are called targets and hold weights of the network that learns.
         limited: the gradients that were clipped, as they are when their optimizers step.
         settings: hyper-parameters by canonical name, as the variables of the user's code have them.
     """
@@ -254,6 +255,7 @@ class UpdateReading:
     head_steps: tuple[HeadStep, ...] = ()
     unmoved: tuple[HeadCall, ...] = ()
     unasked: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
     limited: tuple[LimitedStep, ...] = ()
     settings: Mapping[str, float] = field(default_factory=dict)
 

@@ -289,6 +289,7 @@ def _match(captured: Any, tape: Tape, tapes: Sequence[Tape], update: int) -> Upd
         head_steps=captured.head_steps,
         unmoved=match_calls(captured.unmoved, finder),
         unasked=captured.unasked,
+        shared=captured.shared,
         limited=captured.limited,
         settings=captured.settings,
     )

@@ -45,6 +45,7 @@ from weaklink.collect.monitor.reading.observed_time import end_at_seen_limits
 from weaklink.collect.monitor.reading.policies import recover_choices
 from weaklink.collect.monitor.reading.short_rollouts import count_stale
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, find_past_ends, read_actions
+from weaklink.collect.monitor.reading.target_networks import find_shared
 from weaklink.collect.monitor.reading.through_target import take_targets_out
 from weaklink.collect.monitor.reading.values import ValueRecovery
 from weaklink.collect.monitor.reading.weighed_returns import recover_weighed
@@ -139,6 +140,7 @@ def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRe
             *misplaced,
             *far,
             *unlimited,
+            *find_shared(reading.shared, [each.values for each in critics]),
         ),
         looked=looked | placed | clipped | set(COLLECTING_FLAWS) | ({UPDATE_TOO_FAR} if told else set()),
         gradients=read_gradients(reading.head_steps, reading.calls),

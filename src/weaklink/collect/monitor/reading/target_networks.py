@@ -7,11 +7,11 @@ where it is copied in full.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import NO_TARGET_LAG, RecoveredFlaw
+from weaklink.base.evidence.recovered import NO_TARGET_LAG, SHARED_TARGET, STATE_VALUES, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, UpdateReading, is_part
 from weaklink.collect.monitor.reading.tape_rows import find_following
@@ -51,6 +51,13 @@ def find_target_flaws(reading: UpdateReading, critics: Mapping[str, list[HeadCal
                 found.append(RecoveredFlaw(kind=NO_TARGET_LAG, head=name, count=len(moves), of=len(rates), number=rate))
                 break
     return tuple(found)
+
+
+def find_shared(names: Sequence[str], values: Sequence[RecoveredValues]) -> Iterator[RecoveredFlaw]:
+    """Variables that are called targets and hold weights that are moved, beside a critic of next values of actions."""
+    if any(each.kind != STATE_VALUES and each.gamma is not None for each in values):
+        for name in names[:1]:
+            yield RecoveredFlaw(kind=SHARED_TARGET, head=name, count=len(names), of=len(names))
 
 
 def _fit_rates(fast: Mapping[int, Array], slow: Mapping[int, Array]) -> list[float] | None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import IDLE_TARGET, NO_TARGET_LAG
+from weaklink.base.evidence.recovered import IDLE_TARGET, NO_TARGET_LAG, SHARED_TARGET
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
@@ -11,6 +11,14 @@ WORDS = {
         "way to the network that learns.",
         "Let it follow with a small rate, target = (1 - tau) * target + tau * online with tau near 0.005, or copy it "
         "every few hundred steps.",
+        Link.VALUE,
+        Level.WARN,
+    ),
+    SHARED_TARGET: FlawWords(
+        "`{head}` is no network of its own: it holds weights that the optimizer moves, so that targets are made by the "
+        "network that learns from them.",
+        "Make it by `copy.deepcopy` of the network that learns; a second name, `copy.copy` or a layer that both hold "
+        "shares the weights.",
         Link.VALUE,
         Level.WARN,
     ),
@@ -38,8 +46,9 @@ def target_network_lag(rollout: Rollout) -> Answer:
     ## What it sees
     Some weights of the last layers of the network that learns and of the one that its targets come from, before each
     optimizer step. Reported is a rate that fits all weights exactly and is 0.9 or more in two of five steps or more,
-    and a target network whose weights are the same at the end of the run as when they were first seen, a thousand
-    optimizer steps and more before.
+    a variable that is called a target and holds weights which the optimizer moves, beside a critic that learns from
+    next values, and a target network whose weights are the same at the end of the run as when they were first seen, a
+    thousand optimizer steps and more before.
 
     ## Why it is bad
     Without a lag the critic chases its own predictions, which then oscillate or diverge. A target network that never

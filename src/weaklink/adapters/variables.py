@@ -1,4 +1,4 @@
-"""The hyper-parameters that the user's own code holds in its variables while it runs."""
+"""What the user's own code holds in its variables while it runs: hyper-parameters, and networks by name."""
 
 from __future__ import annotations
 
@@ -37,25 +37,38 @@ def read_settings(frame: FrameType | None) -> dict[str, float]:
         frame: the innermost function that is being run.
     """
     found: dict[str, set[float]] = {}
-    while frame is not None:
-        if is_own(frame.f_code.co_filename):
-            for variables in ({**frame.f_locals}, frame.f_globals):
-                for name, number in _list_numbers(variables):
-                    found.setdefault(name, set()).add(number)
-        frame = frame.f_back
+    for key, value in _list_variables(frame):
+        name = None if type(value) not in (int, float) or key.lower() in OTHER_MEANINGS else find_canonical_name(key)
+        low, high = BOUNDS.get(name or "", (1.0, 0.0))
+        if name is not None and low <= value <= high:
+            found.setdefault(name, set()).add(float(value))
     return {name: numbers.pop() for name, numbers in found.items() if len(numbers) == 1}
 
 
-def _list_numbers(variables: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, float]]:
-    """The settings among variables or attributes, with those of the objects that hold settings."""
+def find_targets(frame: FrameType | None) -> dict[str, Any]:
+    """The networks that the same functions call targets, by the names of their variables."""
+    return {key: value for key, value in _list_variables(frame) if "target" in key.lower() and _is_network(value)}
+
+
+def _is_network(value: Any) -> bool:
+    return not isinstance(value, type) and callable(getattr(value, "parameters", None))
+
+
+def _list_variables(frame: FrameType | None) -> Iterator[tuple[str, Any]]:
+    """The variables of all functions of the user's code that are being run, with what the objects in them hold."""
+    while frame is not None:
+        if is_own(frame.f_code.co_filename):
+            for variables in ({**frame.f_locals}, frame.f_globals):
+                yield from _list_held(variables)
+        frame = frame.f_back
+
+
+def _list_held(variables: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Variables or attributes, with those of the objects among them that hold settings."""
     for key, value in list(variables.items())[:MOST_NAMES]:
-        if type(value) in (int, float):
-            name = None if key.lower() in OTHER_MEANINGS else find_canonical_name(key)
-            low, high = BOUNDS.get(name or "", (1.0, 0.0))
-            if name is not None and low <= value <= high:
-                yield name, float(value)
-        elif depth < DEEPEST:
-            yield from _list_numbers(_read_held(key, value), depth + 1)
+        yield key, value
+        if depth < DEEPEST and type(value) not in (int, float):
+            yield from _list_held(_read_held(key, value), depth + 1)
 
 
 def _read_held(key: str, value: Any) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from weaklink.base.outside.variables import read_settings
+from weaklink.adapters.variables import read_settings
 
 
 @dataclass
