@@ -128,3 +128,22 @@ def test_of_two_answers_between_two_steps_the_first_is_about_what_followed(seen:
     assert np.array_equal(second.rows, [2, 3])
     far = [answer(seen[2:4] * 0.5, 1), answer(seen[2:4] * 0.5 + 5.0, 1)]
     assert np.array_equal(match_answers(far, RowFinder(tape(seen), far), tape(seen))[0].rows, [2, 3])
+
+
+def test_a_code_of_few_states_that_is_learned_right_after_a_step_is_that_steps() -> None:
+    """Few states repeat in many rows, and a trainer that codes them gives its network no bytes of the tape."""
+    states = np.random.default_rng(0).integers(0, 3, ROWS)
+    codes = np.eye(3, dtype=np.float32)[states].reshape(TIMES, MEMBERS, 3)
+    codes[1:][(codes[1:] == codes[:-1]).all(axis=(1, 2))] = np.eye(3, dtype=np.float32)[[0, 1]]
+    asked = [answer(codes[time], time) for time in range(TIMES)]
+    calls = [make_call(codes[time], time + 1) for time in range(TIMES - 1)]
+    found = match_calls(calls, RowFinder(tape(states[:, None].astype(float)), asked))
+    moved = [time for time in range(TIMES - 1) if not np.array_equal(codes[time], codes[time + 1])]
+    assert len(moved) > TIMES // 2
+    for time in moved:
+        assert np.array_equal(found[time].rows, np.arange(MEMBERS * time, MEMBERS * (time + 1)))
+
+
+def make_call(inputs: np.ndarray, stamp: int) -> HeadCall:
+    outputs = np.zeros((len(inputs), 1))
+    return HeadCall("critic", stamp, inputs, outputs, np.ones_like(outputs), np.full(len(inputs), UNMATCHED), stamp)

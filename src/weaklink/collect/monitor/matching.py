@@ -17,22 +17,21 @@ from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, HeadCall, Tape
 from weaklink.collect.monitor.column_fits import fit_columns
 from weaklink.collect.monitor.newest_rows import NewestRows, list_doubted
-
-FEWEST_FOR_SCALE = 16
-"""Rows from which the scale and offset of every column are fitted."""
+from weaklink.collect.monitor.row_forms import (
+    EXACT,
+    ExactRows,
+    RowForm,
+    ScaledRows,
+    drop_repeats,
+    fit_scale,
+    settle_repeats,
+)
 
 FEWEST_LOST = 0.5
 """The share of rows without a place from which on other forms are looked for, and below which one of them is right."""
 
-CLOSE = 1e-4
-"""How far a normalised column may lie from the fitted one, as a share of its spread: single precision, and statistics
-that moved on during the update."""
-
 DIFFERENT = 0.5
 """The share of inputs that must differ from each other to be known by what followed the newest steps."""
-
-EXACT = 1e-5
-"""The same where the scale and the offset are known: single precision alone."""
 
 
 class RowFinder:
@@ -53,6 +52,9 @@ class RowFinder:
         placed = [(answer, rows) for answer in asked if (rows := self.find_asked(answer)) is not None]
         doubted = list_doubted([answer for answer, _ in placed])
         self._asked = [(answer.inputs, rows) for answer, rows in placed if answer.head not in doubted]
+        self._moments: dict[int, list[Array]] = {}
+        for answer, _ in placed:
+            self._moments.setdefault(answer.stamp, []).append(answer.inputs)
         self._forms: dict[tuple[int, str, bool], list[RowForm]] = {}
 
     def find_asked(self, answer: HeadAnswer | HeadCall) -> Array | None:
@@ -63,6 +65,20 @@ class RowFinder:
         if count == 1 and answer.stamp in self._own:
             return np.array([self._own[answer.stamp]])
         return None
+
+    def find_stepped(self, call: HeadCall) -> Array | None:
+        """The rows of the step just made, where a pass was given what networks were asked right before it, and nothing
+        that they are asked before the next; None where it was not."""
+        members = self._tape.members
+        time = int(np.searchsorted(self._tape.stamps[::members], call.stamp)) - 1
+        if time < 0 or len(call.inputs) != members:
+            return None
+        before = self._moments.get(int(self._tape.stamps[time * members]), ())
+        if not any(np.array_equal(each, call.inputs) for each in before):
+            return None
+        if any(np.array_equal(each, call.inputs) for each in self._moments.get(call.stamp, ())):
+            return None
+        return np.arange(time * members, (time + 1) * members)
 
     def find(self, inputs: Array, *, following: bool = False) -> Array:
         """The row of each input, or of each observation that followed."""
@@ -144,7 +160,7 @@ class RowFinder:
         asked = [each for each in self._asked if each[0].shape[1:] == inputs.shape[1:]]
         if asked and not following:
             given, places = (np.concatenate(parts) for parts in zip(*asked, strict=True))
-            given, places = _drop_repeats(given, _settle_repeats(given, places, tape))
+            given, places = drop_repeats(given, settle_repeats(given, places, tape))
             doubted = self._find_repeated(given, places)
             yield ExactRows(given, places, inputs, doubted=doubted, members=tape.members)
         if seen.shape[1] == inputs.shape[1]:
@@ -152,7 +168,7 @@ class RowFinder:
             if seen.dtype == np.uint8:
                 yield ExactRows(seen.astype(np.float32) / np.float32(255.0), rows, inputs)
             if asked:
-                yield from _fit_scale(asked, tape.observations, seen, rows)
+                yield from fit_scale(asked, tape.observations, seen, rows)
         acted = tape.actions.reshape(tape.rows, -1)
         if seen.shape[1] + acted.shape[1] == inputs.shape[1]:
             if not following:
@@ -162,128 +178,19 @@ class RowFinder:
             yield ExactRows(seen, rows, inputs, columns=slice(0, seen.shape[1]))
 
 
-class RowForm:
-    """One form in which the observations of the tape may come back."""
-
-    def find(self, inputs: Array) -> Array:
-        """The row of each input."""
-        raise NotImplementedError
-
-
-class ExactRows(RowForm):
-    """Rows that come back byte for byte, once cast to the type of the input; doubted ones only by their order."""
-
-    def __init__(
-        self,
-        values: Array,
-        rows: Array,
-        like: Array,
-        columns: slice = slice(None),
-        doubted: Array | None = None,
-        members: int = 1,
-    ) -> None:
-        self._columns, self._members = columns, members
-        self._values, self._rows = np.ascontiguousarray(values.astype(like.dtype)) + 0, rows
-        self._places: dict[bytes, int] = {}
-        sure = rows if doubted is None else np.where(doubted, UNMATCHED, rows)
-        for row, value in zip(sure.tolist(), self._values, strict=True):
-            key = value.tobytes()
-            if self._places.setdefault(key, row) != row:
-                self._places[key] = UNMATCHED
-
-    def find(self, inputs: Array) -> Array:
-        """The row of each input; all of them by their order where they are those of the tape, one after the other."""
-        wanted = np.ascontiguousarray(inputs[:, self._columns]) + 0  # so that -0.0 and 0.0 are one number
-        if wanted.shape == self._values.shape:
-            for order in self._list_orders():
-                if np.array_equal(wanted, self._values[order]):
-                    return self._rows[order]
-        return np.array([self._places.get(value.tobytes(), UNMATCHED) for value in wanted])
-
-    def _list_orders(self) -> Iterator[Array]:
-        """The orders in which a whole rollout may come back: as it is kept, and member by member."""
-        yield np.arange(len(self._rows))
-        if self._members > 1:
-            yield np.lexsort((self._rows, self._rows % self._members))
-
-
-class ScaledRows(RowForm):
-    """Rows whose columns come back with a scale and an offset of their own, as a running normaliser leaves them."""
-
-    def __init__(
-        self, values: Array, rows: Array, spread: Array, close: float = CLOSE, columns: tuple[int, ...] = ()
-    ) -> None:
-        self._values, self._rows, self._spread, self._close = values, rows, np.maximum(spread, 1e-12), close
-        self._columns = list(columns) or slice(None)
-        self._weights = np.random.default_rng(0).normal(size=values.shape[1]) / self._spread
-        marks = values @ self._weights
-        self._order = np.argsort(marks)
-        self._marks = marks[self._order]
-
-    def find(self, inputs: Array) -> Array:
-        """The one row that every column is close to."""
-        wanted = inputs[:, self._columns].astype(np.float64)
-        marks = wanted @ self._weights
-        reach = self._close * np.sqrt(len(self._weights)) * 4.0
-        starts = np.searchsorted(self._marks, marks - reach)
-        ends = np.searchsorted(self._marks, marks + reach)
-        counts, close = ends - starts, self._close * self._spread
-        found, hits = np.full(len(wanted), UNMATCHED), np.zeros(len(wanted), np.int64)
-        for turn in range(int(counts.max(initial=0))):
-            there = np.flatnonzero(counts > turn)
-            near = self._order[starts[there] + turn]
-            fits = (np.abs(self._values[near] - wanted[there]) < close).all(axis=1)
-            hits[there] += fits
-            found[there[fits]] = self._rows[near[fits]]
-        return np.where(hits == 1, found, UNMATCHED)
-
-
-def _settle_repeats(given: Array, rows: Array, tape: Tape) -> Array:
-    """The rows that networks were asked about; what comes byte for byte once more after the step is still that step's.
-
-    So it is with a critic that is asked only then. Where the observation of the next step is the same, nobody knows.
-    """
-    first: dict[bytes, int] = {}
-    settled = rows.copy()
-    for place, (row, value) in enumerate(zip(rows.tolist(), np.ascontiguousarray(given), strict=True)):
-        before = first.setdefault(value.tobytes(), row)
-        if row == before + tape.members and not np.array_equal(tape.observations[row], tape.observations[before]):
-            settled[place] = before
-    return settled
-
-
-def _drop_repeats(given: Array, rows: Array) -> tuple[Array, Array]:
-    """What was asked about rows, each row once and in their order, where several networks were given the same."""
-    names, first, places = np.unique(rows, return_index=True, return_inverse=True)
-    if not np.array_equal(given, given[first][places]):
-        return given, rows
-    return given[first], names
-
-
-def _fit_scale(
-    asked: Sequence[tuple[Array, Array]], observations: Array, seen: Array, rows: Array
-) -> Iterator[ScaledRows]:
-    """Every column's scale and offset, from what the network was asked last while collecting."""
-    given = np.concatenate([each for each, _ in asked]).astype(np.float64)
-    real = observations[np.concatenate([each for _, each in asked])].astype(np.float64)
-    if len(given) < FEWEST_FOR_SCALE:
-        return
-    recent = slice(-max(FEWEST_FOR_SCALE, len(given) // 4), None)
-    centre, spread = real[recent].mean(axis=0), real[recent].std(axis=0)
-    moving = spread > 0.0
-    with np.errstate(invalid="ignore", divide="ignore"):
-        slope = np.mean((real[recent] - centre) * (given[recent] - given[recent].mean(axis=0)), axis=0) / spread**2
-    slope = np.where(moving, slope, 0.0)
-    made = (seen.astype(np.float64) - centre) * slope + given[recent].mean(axis=0)
-    yield ScaledRows(made, rows, np.abs(slope) * spread)
-
-
 def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall, ...]:
     """The calls with their rows; those made while collecting by their moment."""
     for form in {(call.inputs.shape[1], call.inputs.dtype) for call in calls}:
         alike = [call.inputs for call in calls if (call.inputs.shape[1], call.inputs.dtype) == form]
         finder.fit(np.concatenate(alike))
-    found = [replace(call, rows=pick_found(_find_rows(call, finder), finder.find_asked(call))) for call in calls]
+    stepped = {id(call): finder.find_stepped(call) for call in calls}
+    late = {call.head for call in calls if stepped[id(call)] is not None}
+    found = [
+        replace(call, rows=pick_found(_find_rows(call, finder), stepped[id(call)]))
+        if call.head in late
+        else replace(call, rows=pick_found(_find_rows(call, finder), finder.find_asked(call)))
+        for call in calls
+    ]
     known = {call.head for call in found if len(call.rows) and np.all(call.rows != UNMATCHED)}
     return tuple(call if call.head in known else _place_after(call, finder) for call in found)
 

@@ -38,6 +38,9 @@ CLEAR = 0.005
 
 NEARLY_ALL, ON_TAPE = 0.99, 0.9
 
+FEWEST_STALE = 2
+"""Updates that must learn from rows of an earlier one."""
+
 MOSTLY_FRESH = 0.3
 """The share of updates that learn from new rows alone in a loop that learns from what it has just collected: in replay
 there is none."""
@@ -152,7 +155,10 @@ def count_stale(reading: UpdateReading, *, on_policy: bool = False) -> tuple[int
     # of a replay buffer that reaches back further than the tape, most rows look as if they were new
     if not several or np.mean(known) < ON_TAPE or (np.mean(whole) < MOSTLY_FRESH and not kept):
         return 0, 0
-    return sum(len(fresh[place]) for place in widest), sum(int((~fresh[place]).sum()) for place in widest)
+    old = [int((~fresh[place]).sum()) for place in widest]
+    # what was asked before the first of them was not captured, so that its rows may be taken for others that look alike
+    stale = sum(old) if np.count_nonzero(old) >= FEWEST_STALE else 0
+    return sum(len(fresh[place]) for place in widest), stale
 
 
 def _keeps_all(calls: Sequence[HeadCall]) -> bool:
