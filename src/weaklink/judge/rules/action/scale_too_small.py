@@ -25,6 +25,8 @@ ALIKE, FEWEST_PAIRS = 0.5, 100
 
 PAID_ALIKE = 0.01  # standard deviations of the reward below which the ends of the range pay the same
 
+MOST_TIMES = 1_000_000.0  # what is farther than this is not worth its digits
+
 SLIGHT = 0.1  # effects on the state below a tenth of its motion are weak whatever the reward looks like
 
 # episodes of a policy for its returns to be compared; the bootstrap of more takes long and changes nothing
@@ -101,8 +103,9 @@ def scale_too_small(survey: Survey, *, share: float = 0.03, others: float = 100.
 def _describe(weak: list[_Strength], best: float, share: float) -> Finding:
     """The finding of weak dimensions, beside the effect of the best one where not all are weak."""
     worst = min(weak, key=lambda each: each.effect)
-    times = best / max(worst.effect, 1e-300)
-    compared = f", while another dimension moves it {times:,.0f} times as far" if best else ""
+    times = best / max(worst.effect, best / MOST_TIMES, 1e-300)
+    farther = f"{times:,.0f} times as far" if times < MOST_TIMES else f"more than {MOST_TIMES:,.0f} times as far"
+    compared = f", while another dimension moves it {farther}" if best else ""
     return Finding(
         message=f"The ends of {worst.sweep.label}, held for {worst.sweep.horizon} steps, move the state by "
         f"{worst.relative:.1g} of its motion and {worst.effect:.1g} standard deviations (limit {share:g}){compared}.",
