@@ -119,7 +119,8 @@ class RecoveredValues:
         kind: STATE_VALUES, ACTION_VALUES, ACTION_CRITIC, ATOMS or QUANTILES.
         loss: `square` or `huber`; empty where it is neither.
         weight: of the error, so that a mean of squares has 2.
-        targets: (rows of the tape,) for STATE_VALUES, else (n,) by row of the minibatches; NaN where not known.
+        targets: (rows of the tape,) for STATE_VALUES, else (n,) by row of the minibatches; NaN where not known. Of
+            ATOMS their means, counted in atoms.
         unexplained: what this leaves of the gradients, or of the targets' spread where lines were fitted.
         gamma: the discount that the targets show.
         lam: the lambda of their estimator.

@@ -122,7 +122,9 @@ class DistributionRows:
             line, left = fit_targets(rows.take(inner))
             if left <= EXPLAINED and line.gamma > VISIBLE:
                 ends = self._read_ends(are_single(rows), rows.measure_left(line) <= EXPLAINED)
-                found = replace(found, gamma=line.gamma, weight=rows.take(inner).weigh(line), unexplained=left)
+                weight = rows.take(inner).weigh(line)
+                means = (chances - self.asked / weight) @ np.arange(chances.shape[1])
+                found = replace(found, gamma=line.gamma, weight=weight, unexplained=left, targets=means)
                 return replace(found, source=source, ends=ends, terminals=int(self.terminated.sum()))
         return found
 
