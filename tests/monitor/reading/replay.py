@@ -68,7 +68,9 @@ def learn_dqn(loss: str = "huber", double: bool = False, fault: str = "", steps:
             made = Replayed(Recorder(), tape)
         rows, state, action, reward, done, after = draw(tape, random)
         with torch.no_grad():
-            following = made.recorder.answer("slow", after, slow(after), None, rows)
+            kept = done == 0 if fault == "masked" else torch.ones(BATCH, dtype=torch.bool)  # right: 0 behind an end
+            following = torch.zeros(BATCH, 2)
+            following[kept] = made.recorder.answer("slow", after[kept], slow(after[kept]), None, rows[kept.numpy()])
             best = following.max(1).values
             if double:
                 chosen = made.recorder.answer("online", after, online(after), None, rows).argmax(1)

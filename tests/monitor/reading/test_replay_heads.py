@@ -207,3 +207,16 @@ def test_rows_that_a_trainer_makes_up_do_not_tell_which_action_was_taken() -> No
     assert whole.other > 0.9
     (found,) = recover_update(forget_rows(reading, 0.8), {}).update.values
     assert (found.compared, found.other) == (0, 0.0)
+
+
+def test_next_values_of_the_rows_that_something_follows_are_those_of_all() -> None:
+    """As in the tutorial of PyTorch: the target network is asked about next observations that are not None."""
+    made = learn_dqn("mse", fault="masked")
+    (found,) = recover_update(made.reading, {}).update.values
+    assert (found.gamma, found.source) == (pytest.approx(GAMMA, abs=1e-3), "max")
+    assert [(end.place, end.goes_on_with) for end in found.ends] == [(TERMINAL, NOTHING)]
+    targets = np.concatenate(made.targets)
+    assert found.targets is not None
+    known = np.isfinite(found.targets)
+    assert known.mean() > 0.99
+    assert found.targets[known] == pytest.approx(targets[known], abs=1e-3 * float(targets.std()))

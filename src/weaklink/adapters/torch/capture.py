@@ -43,7 +43,7 @@ from weaklink.adapters.torch.own_work import is_own_work
 from weaklink.adapters.torch.process_group import read_rank
 from weaklink.adapters.torch.script_scope import ScriptScope
 from weaklink.adapters.torch.stepped_heads import SteppedHeads
-from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
+from weaklink.adapters.torch.tensors import RowShape, count_rows, is_single, list_tensors, to_rows
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadAnswer, strip_numbers
 
@@ -225,30 +225,30 @@ class UpdateCapture:
         while self._depth.pop() is not module:  # those that raised never left
             pass
         try:
-            self._note(module, output, single=is_single((given, named)))
+            self._note(module, output, RowShape(is_single((given, named)), count_rows((given, named))))
             if not self._depth:
                 self._given.note(module, (given, named), output, self._inside)
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"A pass through {type(module).__name__} was not captured: {type(error).__name__}.")
         self.seconds += time.thread_time() - began
 
-    def _note(self, module: nn.Module, output: Any, *, single: bool) -> None:
+    def _note(self, module: nn.Module, output: Any, shape: RowShape) -> None:
         for tensor in list_tensors(output):
             if not tensor.is_floating_point():
                 continue
             if tensor.grad_fn is None:
-                self._note_answer(module, tensor, single)
+                self._note_answer(module, tensor, shape)
             else:
-                self._note_output(module, tensor, single)
+                self._note_output(module, tensor, shape)
 
-    def _note_answer(self, module: nn.Module, tensor: Any, single: bool) -> None:
-        kept = self._keep(tensor, single) if has_weights(module) else None
+    def _note_answer(self, module: nn.Module, tensor: Any, shape: RowShape) -> None:
+        kept = self._keep(tensor, shape) if has_weights(module) else None
         if kept is not None:
             record = OutputRecord(module, None, kept, self._count(), self.steps, outermost=not self._depth)
             self._inside.append(record)
             self._asked.append(record)
 
-    def _note_output(self, module: nn.Module, tensor: Any, single: bool) -> None:
+    def _note_output(self, module: nn.Module, tensor: Any, shape: RowShape) -> None:
         node = tensor.grad_fn
         if id(node) in self._records:
             return  # a module that hands the output of one inside on as it is
@@ -259,7 +259,7 @@ class UpdateCapture:
         if len(inner) == 1 or (inner and not plain):  # several inside count as one answer where they are merely added
             record.within = inner[0]
         else:
-            record.outputs = self._keep(tensor, single)
+            record.outputs = self._keep(tensor, shape)
             for producer in producers:
                 producer.consumers.append(record)
             if record.outputs is not None:
@@ -267,9 +267,9 @@ class UpdateCapture:
         self._records[id(node)] = record
         self._inside.append(record)
 
-    def _keep(self, tensor: Any, single: bool) -> Any:
+    def _keep(self, tensor: Any, shape: RowShape) -> Any:
         """The rows of an output, copied; None where it is too wide for a head or too much was kept already."""
-        rows = to_rows(tensor.detach(), single=single)
+        rows = to_rows(tensor.detach(), single=shape.single, rows=shape.rows)
         size = rows.numel() * rows.element_size()
         if rows.shape[1] > MOST_COLUMNS or not rows.numel():
             return None

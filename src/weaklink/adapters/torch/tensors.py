@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
+
+
+class RowShape(NamedTuple):
+    """How a module was called: with a single row without an axis for rows, and with how many rows otherwise."""
+
+    single: bool
+    rows: int
 
 
 def list_tensors(things: Any) -> list[Any]:
@@ -23,8 +30,19 @@ def is_single(given: Any) -> bool:
     return all(each.ndim < 2 for each in list_tensors(given))
 
 
-def to_rows(tensor: Any, *, single: bool = False) -> Any:
-    """A tensor as (rows, columns): one number a row where it has one axis; images keep their first axis alone."""
+def count_rows(given: Any) -> int:
+    """How many rows a module was called with, 0 where it was called with sequences or images."""
+    tensors = list_tensors(given)
+    return len(tensors[0]) if tensors and all(each.ndim == 2 for each in tensors) else 0
+
+
+def to_rows(tensor: Any, *, single: bool = False, rows: int = 0) -> Any:
+    """A tensor as (rows, columns): one number a row where it has one axis; images keep their first axis alone.
+
+    Of three axes the first two are rows, as of a sequence, unless a module made them of so many `rows`.
+    """
+    if rows and len(tensor) == rows:
+        return tensor.reshape(rows, -1)
     if tensor.ndim < 2:
         return tensor.reshape(1, -1) if single else tensor.reshape(-1, 1)
     if tensor.ndim == 3:

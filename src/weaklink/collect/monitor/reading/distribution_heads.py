@@ -136,10 +136,10 @@ class DistributionRows:
             if fit is not None and fit[2] <= EXPLAINED:
                 gamma, weight, left = fit
                 stops, goes_on = (
-                    self._measure_left(weight * compute_quantile_pull(self.outputs, rewards[:, None] + each))
+                    self._fit_ends(weight, rewards[:, None] + each)
                     for each in (np.zeros_like(following), gamma * following)
                 )
-                ends = self._read_ends(stops <= EXPLAINED, goes_on <= EXPLAINED)
+                ends = self._read_ends(stops, goes_on)
                 found = replace(found, gamma=gamma, weight=weight, unexplained=left)
                 return replace(found, source=source, ends=ends, terminals=int(self.terminated.sum()))
         return found
@@ -154,10 +154,13 @@ class DistributionRows:
         """(n,) whether the episode ended there."""
         return np.asarray(self.tape.terminated | self.tape.truncated, bool)[self.rows]
 
-    def _measure_left(self, made: Array) -> Array:
-        """(n,) what a gradient that was worked out leaves of each row's."""
-        left = np.linalg.norm(self.asked - made, axis=1)
-        return np.asarray(left / np.maximum(np.linalg.norm(self.asked, axis=1), 1e-30))
+    def _fit_ends(self, weight: float, targets: Array) -> Array:
+        """(n,) whether quantiles with which an episode ended are pulled towards these targets, (n, m)."""
+        found, ended = np.zeros(len(self.rows), bool), np.flatnonzero(self.ended)
+        asked = self.asked[ended]
+        left = np.linalg.norm(asked - weight * compute_quantile_pull(self.outputs[ended], targets[ended]), axis=1)
+        found[ended] = left <= EXPLAINED * np.linalg.norm(asked, axis=1)
+        return found
 
     def _read_ends(self, stops: Array, goes_on: Array) -> tuple[RecoveredEnd, ...]:
         """What targets go on with at ends: nothing, or the next distribution, its own or the next episode's."""

@@ -39,6 +39,7 @@ from weaklink.collect.monitor.reading.gaussian_policies import recover_gaussian
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS
 from weaklink.collect.monitor.reading.gradients import find_unlimited, read_gradients
 from weaklink.collect.monitor.reading.lines import are_standardised
+from weaklink.collect.monitor.reading.masked_next import complete_answers
 from weaklink.collect.monitor.reading.misplaced import find_misplaced
 from weaklink.collect.monitor.reading.moved_policies import find_far
 from weaklink.collect.monitor.reading.observed_time import end_at_seen_limits
@@ -91,7 +92,7 @@ def _stops_at_limits(update: RecoveredUpdate) -> bool:
 
 def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRecovery:
     settings = {**whole.settings, **_read_settings(config)}
-    reading, through = take_targets_out(drop_masked(whole))
+    reading, through = take_targets_out(complete_answers(drop_masked(whole)))
     taken = read_actions(reading.tape)
     climbs: list[RecoveredClimb] = []
     critics: list[ValueRecovery] = []

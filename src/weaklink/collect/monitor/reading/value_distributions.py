@@ -17,6 +17,9 @@ from weaklink.collect.monitor.reading.lines import FEWEST
 ONE_ACTION = 0.95
 """The share of rows that must move one action alone."""
 
+MOST_ROWS = 64
+"""Rows that tell the discount of quantiles: each of them is as many lines as it has quantiles."""
+
 QUANTILE_LIMIT = 1.0
 """The Huber limit of quantile regression with which it is published (Dabney et al., 2018)."""
 
@@ -118,9 +121,10 @@ def fit_quantiles(
         following: (n, k) the quantiles of the next action.
         gammas: discounts to try first; the best is refined.
     """
-    inner = ~ended
-    if inner.sum() < FEWEST:
+    inner = np.flatnonzero(~ended)
+    if len(inner) < FEWEST:
         return None
+    inner = inner[np.unique(np.linspace(0, len(inner) - 1, MOST_ROWS).astype(np.int64))]
 
     def measure(gamma: float) -> tuple[float, float]:
         made = compute_quantile_pull(values[inner], rewards[inner, None] + gamma * following[inner])
