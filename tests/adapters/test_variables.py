@@ -26,7 +26,7 @@ class Pair(NamedTuple):
 
 class Agent:
     gamma = 0.9
-    update_epochs = 4
+    clip_ratio = 0.2
 
     def __init__(self, **held: Any) -> None:
         self.__dict__.update(held)
@@ -50,7 +50,7 @@ def look(file: str = "/home/somebody/train.py", **held: Any) -> dict[str, float]
     ("held", "found"),
     [
         ({"gamma": 0.98, "lam": 0.9}, {"gamma": 0.98, "gae_lambda": 0.9}),
-        ({"GAMMA": 0.98, "K_epochs": 10}, {"gamma": 0.98, "epochs": 10.0}),
+        ({"GAMMA": 0.98, "K_epochs": 10}, {"gamma": 0.98}),
         ({"args": Namespace(gamma=0.98, clip_coef=0.1)}, {"gamma": 0.98, "clip_range": 0.1}),
         ({"chosen": Plan(gamma=0.98)}, {"gamma": 0.98, "gae_lambda": 0.95}),
         ({"hp": {"gamma": 0.98}, "table": {"gamma": 0.5}}, {"gamma": 0.98}),
@@ -63,8 +63,8 @@ def test_settings_are_found_where_people_keep_them(held: dict[str, Any], found: 
 
 
 def test_the_object_of_a_method_is_asked_before_its_class() -> None:
-    assert look(self=Agent()) == {"gamma": 0.9, "epochs": 4.0}
-    assert look(self=Agent(gamma=0.8)) == {"gamma": 0.8, "epochs": 4.0}
+    assert look(self=Agent()) == {"gamma": 0.9, "clip_range": 0.2}
+    assert look(self=Agent(gamma=0.8)) == {"gamma": 0.8, "clip_range": 0.2}
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ from typing import Any
 from weaklink.base.evidence.config import find_canonical_name
 from weaklink.base.outside.own_code import is_own
 
-BOUNDS = {"gamma": (0.1, 1.0), "gae_lambda": (0.0, 1.0), "clip_range": (0.01, 1.0), "epochs": (1.0, 1_000.0)}
-"""The settings that are looked for, with the least and the largest number that can be one of them."""
+BOUNDS = {"gamma": (0.1, 1.0), "gae_lambda": (0.0, 1.0), "clip_range": (0.01, 1.0)}
+"""The settings that are looked for, with the least and the largest number that can be one of them. Epochs are not: that
+word stands for passes over a rollout in one script and for the whole training in the next."""
 
 OTHER_MEANINGS = frozenset(["gae", "lambda", "epsilon", "clip", "e_clip", "discount"])
 """Names that stand for these settings in a configuration and for many other things among the variables of a loop: an

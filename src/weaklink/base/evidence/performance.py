@@ -103,7 +103,7 @@ def measure_course(series: Series) -> Performance | None:
     scatter = _measure_scatter(values, means)
     by_chance = 3.0 * scatter * float(np.sqrt(2.0 / edge))
     clear = max(by_chance * _measure_wander(values, means), NEGLIGIBLE * size, 1e-12)
-    declined = _has_fallen(smooth, top, clear, size, float(means[-1]))
+    declined = _has_fallen(smooth, top, clear, size)
     few = len(values) < FEW_POINTS
     least = OF_FEW * size if few else 0.0
     won = final - start > max(clear, least, _find_deepest_fall(smooth)) or _climbs(whole, start, final)
@@ -124,12 +124,12 @@ def measure_course(series: Series) -> Performance | None:
     )
 
 
-def _has_fallen(smooth: Array, top: int, clear: float, size: float, last: float) -> bool:
+def _has_fallen(smooth: Array, top: int, clear: float, size: float) -> bool:
     """Whether the end lost a good part of what was won, or lies below the start, and does not recover."""
     start, best, final = float(smooth[0]), float(smooth[top]), float(smooth[-1])
     gain, loss = best - start, best - final
     lost = loss > LOST * gain if gain > clear else final < start and max(start - final, 0.75 * loss) > clear
-    return lost and loss > max(clear, NOTICEABLE * size) and not _recovering(smooth[top:], max(final, last))
+    return lost and loss > max(clear, NOTICEABLE * size) and not _recovering(smooth[top:], final)
 
 
 def _climbs(whole: Trend, start: float, final: float) -> bool:
@@ -138,10 +138,7 @@ def _climbs(whole: Trend, start: float, final: float) -> bool:
 
 
 def _recovering(since_best: Array, final: float) -> bool:
-    """Whether a curve that fell has won back most of it and still climbs, as after a harder stage of a curriculum.
-
-    What counts is the last block: episodes of a good policy are long, so that few of them end after the climb.
-    """
+    """Whether a curve that fell has won back most of it and still climbs, as after a harder stage of a curriculum."""
     lowest = int(np.argmin(since_best))
     regained = (final - since_best[lowest]) / max(float(since_best[0] - since_best[lowest]), 1e-12)
     climb = since_best[lowest:]

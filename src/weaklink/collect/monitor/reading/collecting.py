@@ -72,10 +72,14 @@ def _find_shared(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
 def _measure_saturation(tape: Tape, inputs: Array) -> float:
     """The share of entries at the bounds of their column, beyond that of the tape, in the middle one of all columns.
 
-    Columns of nothing but 0 and 1 are a code that the trainer made of its observations.
+    Where there are more columns than those of the tape and of an action, or nothing but 0 and 1, they are what the
+    trainer made of its observations, such as a code of each.
     """
     seen = tape.observations.shape[1]
-    if len(inputs) < FEWEST_ROWS or not seen or tape.rows < FEWEST_ROWS or np.isin(inputs[:, :seen], (0, 1)).all():
+    widths = (seen, seen + tape.actions.reshape(len(tape.actions), -1).shape[1])
+    if len(inputs) < FEWEST_ROWS or not seen or tape.rows < FEWEST_ROWS or inputs.shape[1] not in widths:
+        return 0.0
+    if np.isin(inputs, (0, 1)).all():
         return 0.0
     return float(np.median(_count_bounds(inputs[:, :seen]) - _count_bounds(tape.observations)))
 

@@ -84,15 +84,17 @@ def _find_next(reading: UpdateReading, head: str) -> Iterator[RecoveredFlaw]:
 
 
 def _count_last(tape: Tape, calls: tuple[HeadCall, ...]) -> int:
-    """How many inputs without a row are observations with which an episode ended."""
+    """How many inputs without a row are observations with which episodes end, and in which no action is chosen."""
     ended = np.asarray((tape.terminated | tape.truncated) & tape.known, bool)
     width = tape.observations.shape[1]
     count = 0
     for call in calls:
         if call.inputs.shape[1] == width:
-            names = {
-                bytes(each) for each in np.ascontiguousarray(tape.next_observations[ended].astype(call.inputs.dtype))
-            }
+            last, chosen = (
+                set(map(bytes, np.ascontiguousarray(each.astype(call.inputs.dtype))))
+                for each in (tape.next_observations[ended], tape.observations)
+            )
+            names = last - chosen
             count += sum(bytes(each) in names for each in np.ascontiguousarray(call.inputs[_find_asked_of(call)]))
     return count
 
