@@ -147,3 +147,13 @@ def test_a_code_of_few_states_that_is_learned_right_after_a_step_is_that_steps()
 def make_call(inputs: np.ndarray, stamp: int) -> HeadCall:
     outputs = np.zeros((len(inputs), 1))
     return HeadCall("critic", stamp, inputs, outputs, np.ones_like(outputs), np.full(len(inputs), UNMATCHED), stamp)
+
+
+def test_inputs_that_are_all_alike_are_not_known_by_what_followed() -> None:
+    still = np.zeros((ROWS, 3))
+    later = tape(still, next_observations=still)
+    calls = [make_call(np.zeros((8, 3), np.float32), TIMES)]
+    assert not any(call.after for call in match_calls(calls, RowFinder(later)))
+    moving = np.random.default_rng(0).normal(size=(ROWS, 3)).astype(np.float32)
+    calls = [make_call(moving[-8:], TIMES)]
+    assert all(call.after for call in match_calls(calls, RowFinder(tape(still, next_observations=moving))))
