@@ -8,8 +8,8 @@ A folder has one kind or several:
   an honest diagnosis may name), each for `weaklink preflight`;
 - `make_samples.py` that writes `samples/*.jsonl` with `samples.json` (words of which the main finding must hold one),
   each for `weaklink audit`;
-- trainers with `faults.json` (trainer, fault, link, others), each fault and five seeds without one for `weaklink run`;
-  `--share` of the steps that a trainer takes by default;
+- trainers with `faults.json` (trainer, fault, link, others), each fault and `--seeds` (five) without one for `weaklink
+  run`; `--share` of the steps that a trainer takes by default;
 - `logs/*` with `logs.json`, each for `weaklink diagnose`.
 
 The hash is printed first, as it stands in docs/quality.md.
@@ -94,14 +94,15 @@ def list_samples(folder: Path) -> Iterator[SealedCase]:
         yield SealedCase(file.stem, ("audit", str(file)), words=words, healthy=fault is None)
 
 
-def list_trainers(folder: Path, share: float) -> Iterator[SealedCase]:
+def list_trainers(folder: Path, share: float, seeds: int) -> Iterator[SealedCase]:
     """A run of every fault, and of every trainer without one."""
     faults = json.loads((folder / "faults.json").read_text())
-    for name in sorted({one["trainer"] for one in faults}):
-        whole = re.search(r"--steps[^\n]*default=([\d_]+)|\bsteps: int = ([\d_]+)", (folder / name).read_text())
+    for file in sorted(folder.glob("*.py")):
+        name, text = file.name, file.read_text()
+        whole = re.search(r"--steps[^\n]*default=([\d_]+)|\bsteps: int = ([\d_]+)", text)
         steps = str(int(share * int(whole[1] or whole[2]))) if whole else "10000"
-        told = ("run", str(folder / name), "--steps", steps)
-        for seed in range(HEALTHY_SEEDS):
+        told = ("run", str(file), *(("--steps", steps) if whole or "--steps" in text else ()))
+        for seed in range(seeds):
             yield SealedCase(f"{name} seed {seed}", (*told, "--seed", str(seed)))
         for one in (fault for fault in faults if fault["trainer"] == name):
             command = (*told, "--seed", "0", "--fault", one["fault"])
@@ -190,13 +191,14 @@ def main() -> None:
     parser.add_argument("--ray", default="", metavar="ADDRESS", help="have a Ray cluster run the cases, or: local")
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--share", type=float, default=1.0)
+    parser.add_argument("--seeds", type=int, default=HEALTHY_SEEDS)
     options = parser.parse_args()
     folder = options.folder.resolve()
     print(f"set {folder.name}, sha256 {compute_hash(folder)}")
     listed = {
         "environments": lambda: list_environments(folder, options.seconds),
         "samples": lambda: list_samples(folder),
-        "trainers": lambda: list_trainers(folder, options.share),
+        "trainers": lambda: list_trainers(folder, options.share, options.seeds),
         "logs": lambda: list_logs(folder),
     }
     for kind in options.kind or [kind for kind, faults in KINDS.items() if (folder / faults).exists()]:
