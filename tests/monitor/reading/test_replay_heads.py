@@ -205,8 +205,9 @@ def test_rows_that_a_trainer_makes_up_do_not_tell_which_action_was_taken() -> No
     reading = learn_dqn("mse", fault="other action").reading
     (whole,) = recover_update(reading, {}).update.values
     assert whole.other > 0.9
-    (found,) = recover_update(forget_rows(reading, 0.8), {}).update.values
-    assert (found.compared, found.other) == (0, 0.0)
+    for made in (reading, learn_atoms().reading, learn_quantiles().reading):
+        (found,) = recover_update(forget_rows(made, 0.8), {}).update.values
+        assert (found.compared, found.other) == (0, 0.0)
 
 
 def test_next_values_of_the_rows_that_something_follows_are_those_of_all() -> None:

@@ -26,6 +26,7 @@ from weaklink.collect.monitor.reading.atoms import AtomRows, are_single, fit_tar
 from weaklink.collect.monitor.reading.continuing import FEWEST_ENDS, NEARLY_ALL
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE
+from weaklink.collect.monitor.reading.moved_entries import FEWEST_KNOWN
 from weaklink.collect.monitor.reading.state_values import fit_repeated
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following, join_strays
 from weaklink.collect.monitor.reading.value_distributions import (
@@ -74,13 +75,10 @@ def recover_distribution(
         return None
     outputs, asked, moved = blocks.shape(joined.outputs), blocks.shape(joined.asked), blocks.moved
     known = (joined.rows >= 0) & (moved >= 0)
-    own = taken.table[joined.rows[known], 0]
-    found = RecoveredValues(
-        head=calls[0].head,
-        kind=ATOMS,
-        compared=int(known.sum()),
-        other=float(np.mean(moved[known] != own)) if known.any() else 0.0,
-    )
+    found = RecoveredValues(head=calls[0].head, kind=ATOMS)
+    if known.any() and np.mean(joined.rows >= 0) >= FEWEST_KNOWN:
+        other = float(np.mean(moved[known] != taken.table[joined.rows[known], 0]))
+        found = replace(found, compared=int(known.sum()), other=other)
     index = np.flatnonzero(known)
     outputs, asked = outputs[index, moved[index]], asked[index, moved[index]]
     rows = DistributionRows(reading.tape, joined.rows[index], outputs, asked, join_strays(reading, calls, known))
