@@ -146,12 +146,12 @@ def learn(
     loss = 0.5 * (above**2).mean() - gain - entropy * chance.entropy().mean()
     if fault == "curious":
         loss = loss + ((agent.predictor(given) - agent.fixed(given)) ** 2).mean()
-    if fault != "gradient kept":
+    if not fault.startswith("gradient kept"):
         optimizer.zero_grad()
     if fault == "clipped early":
         nn.utils.clip_grad_norm_(agent.parameters(), 0.1)
     loss.backward()
-    if fault == "clipped":  # right
+    if fault in ("clipped", "gradient kept, clipped"):  # the first is right
         nn.utils.clip_grad_norm_(agent.parameters(), 0.1)
     if fault == "gradient cleared":
         optimizer.zero_grad()

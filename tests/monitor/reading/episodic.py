@@ -18,6 +18,8 @@ def train(fault: str = "", updates: int = 3) -> None:
     movers = [torch.optim.Adam(net.parameters(), lr=2e-3) for net in (policy, critic)]
     env.reset(seed=0)
     for _ in range(updates):
+        if fault == "new optimizer":
+            movers[0] = torch.optim.Adam(policy.parameters(), lr=2e-3)
         batch = [_play(env, policy, fault) for _ in range(EPISODES)]
         states, taken = (torch.as_tensor(np.concatenate([each[place] for each in batch])) for place in range(2))
         returns = torch.as_tensor(np.concatenate([_add_up(each[2], fault) for each in batch]), dtype=torch.float32)

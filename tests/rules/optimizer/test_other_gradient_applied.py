@@ -16,6 +16,7 @@ def sick():
         continuous("log_std left out"),
         td3_loop("cleared early", number=1),
         actor_critic("clipped early"),
+        actor_critic("gradient kept, clipped"),
     ]
 
 
@@ -34,7 +35,7 @@ def healthy():
 
 
 def test_says_what_became_of_the_gradient():
-    cleared, kept, left, other, spread, leaked, clipped = (RULE.ask(case).message for case in sick())
+    cleared, kept, left, other, spread, leaked, clipped, both = (RULE.ask(case).message for case in sick())
     assert "is zero when the optimizer steps" in cleared
     assert "never set to zero" in kept
     assert "no optimizer that steps holds" in left
@@ -43,6 +44,7 @@ def test_says_what_became_of_the_gradient():
     assert ".log_std, but no optimizer that steps holds" in spread
     assert "also holds what the loss of an actor asked of it" in leaked
     assert "clip_grad_norm_ was called with 0.1" in clipped
+    assert "never set to zero" in both
 
 
 def test_an_update_whose_heads_nobody_compared_is_not_judged():

@@ -1,22 +1,29 @@
 from __future__ import annotations
 
-from tests.recoveries import dqn, q_course, q_loop, sac, soft_loop
+from tests.recoveries import dqn, q_course, q_loop, sac, soft_loop, steps_loop
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("VAL207")
 
 
 def sick():
-    return [q_loop("copied", 1), soft_loop("tau swapped"), q_course("never copied"), q_loop("shallow copy")]
+    return [
+        q_loop("copied", 1),
+        soft_loop("tau swapped"),
+        q_course("never copied"),
+        q_loop("shallow copy"),
+        steps_loop("copied"),
+    ]
 
 
 def healthy():
-    return [q_loop(), q_loop(copied_every=3), soft_loop(), soft_loop(seed=1), dqn(), sac(), q_course()]
+    return [q_loop(), q_loop(copied_every=3), soft_loop(), soft_loop(seed=1), dqn(), sac(), q_course(), steps_loop()]
 
 
 def test_names_the_rate():
     assert "moved 1 of the way" in RULE.ask(q_loop("copied", 1)).message
     assert "moved 0.98 of the way" in RULE.ask(soft_loop("tau swapped")).message
+    assert "moved 1 of the way" in RULE.ask(steps_loop("copied")).message
     assert RULE.ask(soft_loop()) is None
 
 

@@ -42,6 +42,8 @@ class GivenInputs:
             return
         single = is_single(given)
         origins = [self._find_origin(each) for each in tensors]
+        if len(tensors) == 1 and origins[0] is None:  # beside others, such as a memory, it would not be all
+            origins = [self._find_activated(tensors[0])]
         earlier = [found for found in origins if found is not None]
         fresh = [each for each, found in zip(tensors, origins, strict=True) if found is None]
         if earlier and not earlier[0].is_beside([to_rows(each.detach(), single=single) for each in fresh]):
@@ -74,6 +76,10 @@ class GivenInputs:
             refers, found = self._origins.get(id(each), (None, None))
             if each is not None and refers is not None and refers() is each:
                 return found
+        return None
+
+    def _find_activated(self, tensor: Any) -> GivenInput | None:
+        """What led to a tensor that an activation makes of what another module has put out, without a graph."""
         if torch.is_grad_enabled() or tensor.numel() < FEWEST_NUMBERS:
             return None
         return next((found for output, found in reversed(self._recent) if _is_activated(output, tensor)), None)

@@ -31,6 +31,7 @@ EDGE = 8  # its start, its best and its end are an eighth of it each
 FEW = 10.0  # scatter that is estimated from so many points is taken twice as large
 APART = 4.0  # times the scatter within levels: a smoothed curve of returns that do not change hardly ever gets there
 AVERAGING = 4  # points of a block whose mean hardly wanders
+UNEVEN = 20.0  # times the gap between early points: beyond what longer episodes of a better policy make of it
 UNSEEN = 0.4  # of the wandering that neighbours hint at: so curves of unchanged returns keep still in 19 of 20 cases
 
 
@@ -90,7 +91,7 @@ def measure_course(series: Series) -> Performance | None:
     """The course of one series, or None where it is too short to have one."""
     if len(series) < FEWEST_POINTS:
         return None
-    values, steps = series.values, series.steps
+    values, steps = _space_evenly(series)
     count = min(len(values), BLOCKS)
     means = block_means(values, count)
     ends = steps[((np.arange(count) + 1) * len(values)) // count - 1]
@@ -122,6 +123,24 @@ def measure_course(series: Series) -> Performance | None:
         declined=declined,
         flat=still and not won and not declined,
     )
+
+
+def _space_evenly(series: Series) -> tuple[Array, Array]:
+    """The points of a series, those that lie close together joined where later ones lie much further apart.
+
+    Else the end of a run would be a third of it where a row is written whenever the steps have grown by a share.
+    """
+    values, steps = series.values, series.steps
+    gaps, quarter = np.diff(steps), max(len(steps) // 4, 1)
+    early, late = float(np.median(gaps[:quarter])), float(np.median(gaps[-quarter:]))
+    if late <= UNEVEN * early or len(values) < FEW_POINTS:
+        return values, steps
+    places = ((steps - steps[0]) / late).astype(np.int64)
+    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    if len(starts) < FEW_POINTS:
+        return values, steps
+    sizes = np.diff(np.append(starts, len(values)))
+    return np.asarray(np.add.reduceat(values, starts) / sizes), steps[starts + sizes - 1]
 
 
 def _has_fallen(smooth: Array, top: int, clear: float, size: float) -> bool:

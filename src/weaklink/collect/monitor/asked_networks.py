@@ -22,7 +22,7 @@ from weaklink.base.evidence.recovered import (
 )
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading, is_part
-from weaklink.collect.monitor.reading.tape_rows import find_following
+from weaklink.collect.monitor.reading.tape_rows import list_bootstrapped
 
 FEWEST_STEPS = 1_000
 """Optimizer steps without a change from which on a copy counts as forgotten: full copies of DQN are at most a few
@@ -66,7 +66,7 @@ class AskedNetworks:
                 self._learning.add(trace.head)
         replayed = {each.head for each in read.values if each.kind in (ACTION_VALUES, ACTION_CRITIC) and each.gamma}
         for call in (each for each in reading.calls if each.head in replayed and not each.climbed):
-            for answer in find_following(reading, call):
+            for answer in list_bootstrapped(reading, call):
                 self._roles.setdefault(answer.head, IDLE_TARGET)
         for head in _list_acting(reading):
             self._roles[head] = IDLE_ACTOR

@@ -11,6 +11,7 @@ from weaklink.base.evidence.update import UpdateReading
 from weaklink.collect.monitor.acted_choices import ChoicesTrack
 from weaklink.collect.monitor.asked_networks import AskedNetworks
 from weaklink.collect.monitor.assembly import assemble_rollout
+from weaklink.collect.monitor.fresh_optimizers import FreshOptimizers
 from weaklink.collect.monitor.given import copy_estimates
 from weaklink.collect.monitor.governor import Governor
 from weaklink.collect.monitor.loops import WatchedLoop
@@ -36,6 +37,7 @@ class LoopReading:
         self._reader: UpdateReader | None = None
         self._handed: Mapping[str, Array] = {}
         self._networks, self._choices, self._replayed = AskedNetworks(), ChoicesTrack(), ReplayedRows()
+        self._optimizers = FreshOptimizers()
         self._read = 0
 
     @property
@@ -88,6 +90,7 @@ class LoopReading:
             self._networks.note(reading, rollout.recovered, self._reader.taken)
             self._choices.note(rollout.recovered, self._reader.recorder.count)
             self._replayed.note(reading, rollout.recovered)
+            self._optimizers.note(reading)
 
     def _note(self, update: int, left: Sequence[str]) -> None:
         """Writes down what could not be read of an update; where arrays are handed over, these are judged instead."""
@@ -103,7 +106,8 @@ class LoopReading:
         random, acted = self._choices.find_flaws(reader.recorder.count)
         evaluated, played = reader.evaluations.find_flaws()
         replayed, drawn = self._replayed.find_flaws()
-        looked = asked | acted | played | drawn
+        fresh, stepped = self._optimizers.find_flaws()
+        looked = asked | acted | played | drawn | stepped
         if looked:
-            read = RecoveredUpdate(flaws=(*idle, *random, *evaluated, *replayed), looked=looked)
+            read = RecoveredUpdate(flaws=(*idle, *random, *evaluated, *replayed, *fresh), looked=looked)
             self._watcher.take_reading(Rollout(step=self._watcher.rows.step, update=0, recovered=read), told=True)

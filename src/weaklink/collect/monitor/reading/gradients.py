@@ -45,7 +45,7 @@ def _read_head(head: str, steps: Sequence[HeadStep], climbed: Sequence[HeadCall]
         if np.isfinite(asked).all() and np.isfinite(held).all() and np.abs(asked).max(initial=0.0) > 0.0:
             compared += 1
             cleared += not held.any()
-            if earlier.any() and held.any() and not _is_shrunk(asked, held):
+            if earlier.any() and held.any() and not _is_own(asked, held):
                 kept += _is_shrunk_as_one(asked + earlier, held)
             left = _add_up([call for call in climbed if before < call.step < step.step], len(asked))
             if np.abs(left).max(initial=0.0) > CLOSE * np.abs(asked).max():
@@ -74,6 +74,11 @@ def _add_up(climbed: Sequence[HeadCall], width: int) -> Array:
     """What passes ask of the bias of a head all together."""
     sums = [call.gradients.sum(axis=0, dtype=np.float64) for call in climbed]
     return np.asarray(np.sum(sums, axis=0)) if sums else np.zeros(width)
+
+
+def _is_own(asked: Array, held: Array) -> bool:
+    """Whether the gradient is what was asked, clipped or not; a single entry may be clipped by any factor."""
+    return _is_shrunk(asked, held) if len(asked) == 1 else _is_shrunk_as_one(asked, held)
 
 
 def _is_shrunk(asked: Array, held: Array) -> bool:

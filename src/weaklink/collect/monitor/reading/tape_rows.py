@@ -227,6 +227,16 @@ def find_following(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
     return [each for each in _list_beside(reading, call) if _agree(each.next_rows, call.rows)]
 
 
+def list_bootstrapped(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
+    """What the targets of a call may be made of: answers about what followed its rows, or, where that lies several
+    steps ahead, answers of the same form by networks that do not learn."""
+    following = find_following(reading, call)
+    if following:
+        return following
+    beside = (each for each in _list_beside(reading, call) if each.head not in reading.heads)
+    return [each for each in beside if each.outputs.shape == call.outputs.shape]
+
+
 def find_beside(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
     """What networks answered, for the same optimizer step, of the rows of a call themselves."""
     return [each for each in _list_beside(reading, call) if _agree(each.rows, call.rows)]

@@ -14,7 +14,7 @@ import numpy as np
 from weaklink.base.evidence.recovered import NO_TARGET_LAG, SHARED_TARGET, STATE_VALUES, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, UpdateReading, is_part
-from weaklink.collect.monitor.reading.tape_rows import find_following
+from weaklink.collect.monitor.reading.tape_rows import list_bootstrapped
 
 FEWEST_STEPS = 4
 """Steps over which a rate must be one and the same."""
@@ -39,7 +39,7 @@ def find_target_flaws(reading: UpdateReading, critics: Mapping[str, list[HeadCal
     """
     found = []
     for head, calls in critics.items():
-        asked = {answer.head for call in calls for answer in find_following(reading, call)} - {head}
+        asked = {answer.head for call in calls for answer in list_bootstrapped(reading, call)} - {head}
         fast = {trace.step: trace.weights for trace in reading.layers if trace.head == head and trace.learns}
         copies = {trace.head for trace in reading.layers if any(is_part(trace.head, name) for name in asked)}
         for name in sorted(copies):

@@ -7,8 +7,8 @@ from weaklink.judge.rules.writing import Answer, Level, Link, rule
 
 WORDS = {
     FRESH: FlawWords(
-        "Each of {count:,} optimizer steps of {head} is the first one of its optimizer: what Adam knows of earlier "
-        "gradients is lost every time, and a step is the sign of one gradient times the learning rate.",
+        "Each of {count:,} optimizer steps of {head} that were looked at is the first one of its optimizer: what Adam "
+        "knows of earlier gradients is lost, and a step is the sign of one gradient times the learning rate.",
         "Make the optimizer once, before the loop, and keep it.",
         Link.OPTIMIZER,
         Level.WARN,
@@ -25,11 +25,11 @@ WORDS = {
     leads_to=("OPT303", "VAL304", "VAL305", "POL302", "POL303", "REW301", "REW302", "REW303", "REW304"),
 )
 def optimizer_made_anew(rollout: Rollout) -> Answer:
-    """The optimizer is made anew for every step.
+    """The optimizer is made anew for every step or every update.
 
     ## What it sees
     Whether an optimizer of the kind of Adam has moved the last layer of a network before: in each of at least four
-    steps of an update that was read it has not.
+    steps of an update that was read it has not, or at the first step of each of at least three updates after the first.
 
     ## Why it is bad
     Adam averages gradients over many steps, and divides them by their usual size. Without a memory each weight is moved

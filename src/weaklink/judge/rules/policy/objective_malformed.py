@@ -18,7 +18,8 @@ SWAPPED, ALONE = "clip minimum and maximum swapped", "clipped term alone, no min
     on=Rollout,
     needs=("recovered",),
     leads_to=(
-        "POL301", "POL302", "POL303", "POL304", "EXP301", "EXP302", "EXP303", "REW301", "REW302", "REW303", "REW304",
+        "OPT205", "POL301", "POL302", "POL303", "POL304", "EXP301", "EXP302", "EXP303", "REW301", "REW302", "REW303",
+        "REW304",
     ),
 )  # fmt: skip
 def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
