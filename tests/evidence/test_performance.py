@@ -100,3 +100,15 @@ def test_a_gain_of_less_than_a_hundredth_is_none():
 
 def test_what_was_won_and_lost_is_said_in_one_breath():
     assert course(shaped("there and back", 60, 0.01, 0)).told.startswith("reward.episode_return rises from 0.6")
+
+
+def test_rows_that_lie_ever_further_apart_are_compared_in_equal_steps():
+    """A row is written whenever the steps have grown by a share: a third of a run would be its last eighth of rows."""
+    steps = np.unique(np.round(1.02 ** np.arange(560)))
+    share = steps / steps[-1]
+    values = np.interp(share, [0.0, 0.4, 0.6, 0.7, 0.85, 1.0], [20.0, 380.0, 390.0, 130.0, 140.0, 460.0])
+    values += np.random.default_rng(0).normal(0.0, 20.0, len(values))
+    found = measure_course(Series.of("reward.episode_return", steps, values))
+    assert (found.improved, found.declined) == (True, False)
+    lost = np.interp(share, [0.0, 0.4, 0.6, 0.7, 1.0], [20.0, 380.0, 390.0, 130.0, 100.0])
+    assert measure_course(Series.of("reward.episode_return", steps, lost)).declined

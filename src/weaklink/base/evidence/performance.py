@@ -132,7 +132,7 @@ def _space_evenly(series: Series) -> tuple[Array, Array]:
     """
     values, steps = series.values, series.steps
     gaps, quarter = np.diff(steps), max(len(steps) // 4, 1)
-    early, late = float(np.median(gaps[:quarter])), float(np.median(gaps[-quarter:]))
+    early, late = float(np.median(gaps[:quarter])), float(np.quantile(gaps[-quarter:], 0.9))
     if late <= UNEVEN * early or len(values) < FEW_POINTS:
         return values, steps
     places = ((steps - steps[0]) / late).astype(np.int64)
