@@ -154,6 +154,12 @@ def q_course(fault: str = "", **options: Any) -> Rollout:
 
 
 @share
+def episodic_course(fault: str = "") -> Rollout:
+    """What a whole run of a REINFORCE shows at its end, whose policy makes one step in each update."""
+    return _watch_course(lambda: learn_episodes(fault, 10))
+
+
+@share
 def soft_course(fault: str = "") -> Rollout:
     """What a whole run of the soft actor-critic shows at its end."""
     with pytest.MonkeyPatch.context() as patch:

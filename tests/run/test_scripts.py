@@ -78,6 +78,15 @@ def test_a_loop_of_whole_episodes_is_told_from_its_evaluation(tmp_path, capfd, w
     assert when == "between" or first.steps[0] == 0
 
 
+@pytest.mark.parametrize(("when", "codes"), [("scored", ["EVA201"]), ("rightly scored", [])])
+def test_a_printed_score_is_compared_with_what_was_played(tmp_path, capfd, when, codes):
+    ran, printed, _ = run_watched(capfd, tmp_path / "out", "own_episodes.py", when, budget=0.5)
+    assert printed.count("test return") == 4
+    found = [each for each in ran.diagnoses[0].findings if each.code == "EVA201"]
+    assert [each.code for each in found] == codes
+    assert all("the mean of running totals" in each.message for each in found)
+
+
 def test_a_loop_by_hand_is_stopped_as_by_ctrl_c(tmp_path, capfd):
     words = "own_dqn.py", "1000000", "0", "1e20"
     ran, printed, complained = run_watched(capfd, tmp_path / "out", *words, budget=0.5, on_error="stop")

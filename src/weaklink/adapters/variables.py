@@ -47,12 +47,8 @@ def read_settings(frame: FrameType | None) -> dict[str, float]:
 
 
 def find_targets(frame: FrameType | None) -> dict[str, Any]:
-    """The networks that the same functions call targets, by the names of their variables."""
-    return {key: value for key, value in _list_variables(frame) if "target" in key.lower() and _is_network(value)}
-
-
-def _is_network(value: Any) -> bool:
-    return not isinstance(value, type) and callable(getattr(value, "parameters", None))
+    """What the same functions call a target, by the names of its variables: a network, or anything else."""
+    return {key: value for key, value in _list_variables(frame) if "target" in key.lower()}
 
 
 def _list_variables(frame: FrameType | None) -> Iterator[tuple[str, Any]]:

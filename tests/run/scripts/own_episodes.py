@@ -1,11 +1,14 @@
-"""REINFORCE written by hand: it learns from whole episodes and is tried in another environment, first or in between."""
+"""REINFORCE written by hand: it learns from whole episodes and is tried in another environment, first or in between.
+
+Or it is "scored" there, with a return that is not set back to zero between the episodes, or "rightly scored".
+"""
 
 import sys
 
 import gymnasium
 import torch
 
-when = sys.argv[1]  # "before" the training begins, or "between" collecting and learning
+when = sys.argv[1]  # "before" the training begins, "between" collecting and learning, or one of the last two
 torch.manual_seed(0)
 torch.set_num_threads(1)
 apart, env = (gymnasium.make("CartPole-v1", max_episode_steps=60) for _ in range(2))
@@ -38,6 +41,12 @@ for update in range(20):
     stepped += sum(total for *_, total in episodes)
     if when == "between":
         play(apart, greedy=True, seed=update)
+    if when.endswith("scored") and update % 5 == 4:
+        scores, score = [], 0
+        for seed in range(3):
+            score = play(apart, greedy=True, seed=10 * update + seed)[2] + (score if when == "scored" else 0)
+            scores.append(score)
+        print(f"update {update} | test return {sum(scores) / 3:.2f}")
     loss = torch.zeros(())
     for states, actions, total in episodes:
         returns = torch.arange(total, 0, -1) / 20.0

@@ -314,7 +314,7 @@ class UpdateCapture:
         # a weight without a gradient is not moved, whatever gradients were asked for besides (trust regions)
         held = {id(each): each for group in groups for each in group["params"] if each.grad is not None}
         self._scope.note_step(held)
-        if not closed:
+        if not closed and read_rank() is None:  # norms of gradients that are spread over ranks need all of them
             self._limited.note_step(held, self.steps)
         moved = MovedRecords(held)
         heads = [record for record in records if record.gradient is not None and moved.is_head(record)]

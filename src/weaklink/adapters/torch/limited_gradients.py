@@ -19,7 +19,7 @@ class LimitedGradients:
     def __init__(self) -> None:
         self._thread = threading.get_ident()
         self._clipped: list[tuple[frozenset[int], float]] = []
-        self._steps: list[LimitedStep] = []
+        self._steps: list[tuple[int, float, Any]] = []
 
     def listen(self) -> Callable[[], None]:
         """Hears of every call from now on; a function that ends it."""
@@ -39,13 +39,12 @@ class LimitedGradients:
                 waiting.append((names, limit))
                 continue
             with torch.no_grad():
-                norm = float(torch.nn.utils.get_total_norm(gradients))
-            self._steps.append(LimitedStep(step=step, limit=limit, norm=norm))
+                self._steps.append((step, limit, torch.nn.utils.get_total_norm(gradients)))
         self._clipped = waiting
 
     def read(self) -> tuple[LimitedStep, ...]:
-        """The steps that were compared."""
-        return tuple(self._steps)
+        """The steps that were compared; their norms are waited for only now."""
+        return tuple(LimitedStep(step=step, limit=limit, norm=float(norm)) for step, limit, norm in self._steps)
 
     def _note(self, norm: Any, limit: float, parameters: Sequence[Any]) -> None:
         """Takes a call; one that clips the same gradients again stands in its place."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
+from torch import nn
+
 from weaklink.adapters.variables import find_targets, read_settings
 
 
@@ -18,12 +20,13 @@ class ScriptScope:
 
     def __init__(self) -> None:
         self.settings: dict[str, float] = {}
-        self._targets: dict[str, Any] = {}
+        self._targets: dict[str, nn.Module] = {}
         self._shared: dict[str, None] = {}
 
     def read(self, frame: FrameType) -> None:
         """Reads the variables of a function and of those that called it."""
-        self.settings, self._targets = read_settings(frame), find_targets(frame)
+        self.settings = read_settings(frame)
+        self._targets = {name: each for name, each in find_targets(frame).items() if isinstance(each, nn.Module)}
 
     def note_step(self, held: Mapping[int, Any]) -> None:
         """Notes targets that hold weights which an optimizer is about to move, by identity."""

@@ -302,6 +302,7 @@ class RecoveredUpdate:
         epochs: how often a row of the rollout was learned from; None for replay.
         minibatch: the rows of a minibatch.
         settings: what the trainer was set to, by canonical name, where that is known.
+        variables: the settings that only variables of the script tell.
         resets: steps that only reset an environment and were learned from all the same, each once.
         possible_resets: how many such steps there were.
         flaws: of observations and replayed rows, target networks, actors and temperatures.
@@ -325,6 +326,7 @@ class RecoveredUpdate:
     epochs: float | None = None
     minibatch: int | None = None
     settings: Mapping[str, float] = field(default_factory=dict)
+    variables: frozenset[str] = frozenset()
     resets: int = 0
     possible_resets: int = 0
     flaws: tuple[RecoveredFlaw, ...] = ()

@@ -91,7 +91,8 @@ def _stops_at_limits(update: RecoveredUpdate) -> bool:
 
 
 def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRecovery:
-    settings = {**whole.settings, **_read_settings(config)}
+    configured = _read_settings(config)
+    settings = {**whole.settings, **configured}
     reading, through = take_targets_out(complete_answers(drop_masked(whole)))
     taken = read_actions(reading.tape)
     climbs: list[RecoveredClimb] = []
@@ -131,6 +132,7 @@ def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRe
         epochs=_count_epochs(reading) if any(each.steps is not None for each in critics) else None,
         minibatch=int(np.median([len(call.rows) for call in reading.calls])) if reading.calls else None,
         settings=settings,
+        variables=frozenset(whole.settings) - frozenset(configured),
         resets=len(_find_learned_resets(reading)),
         possible_resets=int(np.count_nonzero(_find_resets(reading))),
         flaws=(

@@ -73,10 +73,11 @@ def setting_not_applied(rollout: Rollout, *, more: float = MORE) -> Answer:
 def _compare(part: RecoveredUpdate, more: float) -> Iterator[Finding | None]:
     """One answer for each setting that could be compared."""
     gamma, lam = part.settings.get("gamma"), part.settings.get("gae_lambda")
+    surely = "gamma" not in part.variables
     for critic in part.values:
         # nothing bootstrapped at all is not another gamma but another target
         if gamma is not None and critic.gamma is not None and critic.soft is None and critic.gamma > RATE:
-            yield _compare_gamma(critic, gamma)
+            yield _compare_gamma(critic, gamma, surely=surely)
         if lam is not None and critic.lam is not None and critic.kind == STATE_VALUES:
             yield _compare_lambda(critic, lam)
     clip, bonus = part.settings.get("clip_range"), part.settings.get("entropy_coefficient")
@@ -93,12 +94,13 @@ def _compare(part: RecoveredUpdate, more: float) -> Iterator[Finding | None]:
         yield _describe("epochs", epochs, part.epochs, Link.DATA, more) if part.epochs > more * epochs else None
 
 
-def _compare_gamma(critic: RecoveredValues, gamma: float) -> Finding | None:
+def _compare_gamma(critic: RecoveredValues, gamma: float, *, surely: bool) -> Finding | None:
     seen = critic.gamma or 0.0
     right = [gamma] if critic.kind == STATE_VALUES else [gamma**steps for steps in range(1, LONGEST_STEPS + 1)]
     if any(abs(seen - each) <= max(RATE, HORIZON * (1.0 - each)) for each in right):
         return None
-    return _describe("gamma", gamma, seen, Link.RETURNS, None, Level.ERROR)
+    # a variable of that name may be another one's
+    return _describe("gamma", gamma, seen, Link.RETURNS, None, Level.ERROR if surely else Level.WARN)
 
 
 def _compare_lambda(critic: RecoveredValues, lam: float) -> Finding | None:

@@ -111,5 +111,12 @@ def _judge(part: RecoveredValues, end: RecoveredEnd, rare: float) -> Finding | N
         level=level,
         confidence=HIGH,
         fix=(REMEDIES.get(name, OWN_LAST),),
-        evidence=(Evidence(metric="target", value=end.target, limit=end.reward),),
+        evidence=(_show(end),),
     )
+
+
+def _show(end: RecoveredEnd) -> Evidence:
+    """The target of an instance beside its reward; of a distribution, whose units are not known, the rows."""
+    if math.isnan(end.target):
+        return Evidence(metric="rows that go on", value=float(end.rows), limit=0.0)
+    return Evidence(metric="target", value=end.target, limit=end.reward)
