@@ -49,6 +49,14 @@ def one_gets_there(length):
     return world(facts={}, plays={"random": died(), "search": play("search", length=length, ends=TERMINATED)})
 
 
+def crashed(*, ends=TRUNCATED, fine=-50.0):
+    """Episodes of all sorts of lengths, the last step of each paid in another way."""
+    made = died(ends=ends)
+    rewards = made.rewards.copy()
+    rewards[made.starts + made.lengths - 1] += fine
+    return changed(made, rewards=rewards)
+
+
 def sick():
     restarted = EpisodeEnding(end=TERMINATED, raised=False, warned=False, continued=5, restarted=True)
     return [
@@ -63,6 +71,7 @@ def sick():
         gathered(autoreset_seen="same_step", finals_missing=40),
         gathered(autoreset_seen="same_step", finals_wrong=12),
         gathered(truncations_unmarked=3),
+        world(plays={"random": crashed()}),
     ]
 
 
@@ -93,6 +102,9 @@ def healthy():
             )
             for rows in (clock("one"), clock("many"), clock("series"))
         ),
+        # a fine for the end of the task, and truncations at all sorts of steps without one, as of drawn horizons
+        world(plays={"random": crashed(ends=TERMINATED)}),
+        world(plays={"random": died(ends=TRUNCATED)}),
         # a goal that is reached in one way and at one place
         with_one_end(),
         # a fall takes nearly the same time whatever is done: lengths lie close together

@@ -1,4 +1,4 @@
-"""Time limits: reported as termination, or with the first observation of the next episode in place of the last."""
+"""Time limits: reported as termination, ends reported as a time limit, and final observations of the next episode."""
 
 from __future__ import annotations
 
@@ -93,6 +93,54 @@ def _may_observe_time(survey: Survey, is_declared: bool) -> bool:
 
 
 BUSY = 0.1  # a column must change in more than this share of steps: one that rarely changes has no usual step to exceed
+
+
+# the share of early truncations that must pay what no other step does: a time limit pays nothing of its own
+PAID_APART = 0.9
+
+# how far beyond all other rewards the last one lies, as a share of their range
+MARGIN = 0.1
+
+
+def find_end_reported_as_truncation(survey: Survey) -> Finding | None:
+    """The finding, if episodes are truncated at many different steps, each with a reward that no other step pays.
+
+    A time limit comes at one step and pays nothing of its own: what is paid for the end belongs to the task.
+    """
+    plays = [play for play in survey.plays.values() if len(play.lengths) and not play.returns_only]
+    longest = max((int(play.lengths.max()) for play in plays), default=0)
+    last = [_mark_early_truncations(play, longest) for play in plays]
+    paid = np.concatenate([play.rewards[ends] for play, ends in zip(plays, last, strict=True)] or [np.empty(0)])
+    steps = np.concatenate([play.time[ends] for play, ends in zip(plays, last, strict=True)] or [np.empty(0)])
+    others = np.concatenate([play.rewards[_mark_inner(play)] for play in plays] or [np.empty(0)])
+    if len(np.unique(steps)) < MANY_STEPS or len(others) < ENOUGH_STEPS or not np.isfinite(others).all():
+        return None
+    low, high = float(others.min()), float(others.max())
+    margin = MARGIN * ((high - low) or abs(high) or 1.0)
+    apart = (paid < low - margin) | (paid > high + margin)
+    if apart.mean() < PAID_APART:
+        return None
+    return Finding(
+        message=f"{len(paid):,} episodes are truncated at {len(np.unique(steps)):,} different steps, and "
+        f"{np.count_nonzero(apart):,} of them with a reward ({np.median(paid):.3g}) that no other step pays "
+        f"({low:.3g} to {high:.3g}): the task itself ends there, and is reported as a time limit.",
+        level=Level.WARN,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="truncated_with_own_reward", value=float(apart.mean()), limit=PAID_APART),),
+    )
+
+
+def _mark_early_truncations(play: Play, longest: int) -> NDArray[np.int64]:
+    """The last steps of episodes that were truncated before the longest one's length."""
+    early = (play.ends == TRUNCATED) & (play.lengths < longest) & (play.lengths > 0)
+    return np.asarray((play.starts + play.lengths - 1)[early])
+
+
+def _mark_inner(play: Play) -> NDArray[np.bool_]:
+    """The steps that end no episode."""
+    inner = np.ones(len(play.rewards), dtype=bool)
+    inner[(play.starts + play.lengths - 1)[play.lengths > 0]] = False
+    return inner
 
 
 def find_jump_at_time_limit(survey: Survey) -> Finding | None:

@@ -9,6 +9,7 @@ from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, Survey
 from weaklink.judge.rules._wrappers import find_end_changes
 from weaklink.judge.rules.environment._clock import tells_time
 from weaklink.judge.rules.environment._time_limit import (
+    find_end_reported_as_truncation,
     find_jump_at_time_limit,
     find_time_limit_reported_as_termination,
 )
@@ -48,7 +49,8 @@ def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, 
     One of these. Episodes of several policies end with terminated at exactly one length of at least 20 steps that none
     ever exceeds, in different states, the observation does not reveal the time, and what is done changes what is seen
     later, as in a bandit it does not; where all other episodes end with truncated, at many different steps, the two
-    flags are swapped. The observation that ends an episode is the first one
+    flags are swapped. Or episodes are truncated at many different steps, each with a reward that no other step pays.
+    The observation that ends an episode is the first one
     of the next, or jumps at the time limit as in no other step. Both flags are always set together. A wrapper keeps an
     end to itself or turns one flag into the other. A vector environment resets its members at another moment than it
     declares, loses their final observations, or does not mark truncations.
@@ -56,8 +58,8 @@ def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, 
     ## Why it is bad
     After `terminated` there is nothing more to earn, so the target does not bootstrap; after `truncated` it does, from
     the value of the last state. A time limit reported as termination makes good states look worthless, at moments that
-    the agent cannot foresee. A lost final observation puts the value of a new episode's start into the last target of
-    the old one.
+    the agent cannot foresee; an end reported as a time limit is credited with a future that never comes. A lost final
+    observation puts the value of a new episode's start into the last target of the old one.
 
     ## What to do
     1. Return `terminated=True` only where the task itself is over, and leave the time limit to the wrapper `TimeLimit`,
@@ -86,6 +88,7 @@ def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, 
     found = [
         *_find_restarts(survey),
         *filter(None, [find_time_limit_reported_as_termination(survey, shortest, fewest)]),
+        *filter(None, [find_end_reported_as_truncation(survey)]),
         *(_check_members(survey.members) if survey.members is not None else ()),
         *_check_wrappers(survey),
     ]
