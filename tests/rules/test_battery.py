@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
-from time import process_time
 from typing import Any
 
 import msgspec
@@ -14,10 +13,12 @@ import pytest
 
 from tests.counting import count_lines
 from tests.looping import loop_over
+from tests.sharing import share
 from tests.worlds import changed as survey_with
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.model import ModelCheck
 from weaklink.base.evidence.outcome import AgentBehaviour, Outcome, RungTrial
+from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Series
@@ -32,23 +33,19 @@ OUTCOME_RULES = [rule for rule in RULES if rule.on is Outcome]
 SAMPLES_RULES = [rule for rule in RULES if Samples in rule.reads]
 
 
-SLOW_TO_MAKE = 0.03
-"""Seconds of processor time: the cases that take longer are kept for the next test, the others made anew."""
-KEPT: dict[tuple[str, str], list[Any]] = {}
-
-
 @lru_cache(maxsize=8)  # a loop has one rule at a time
 def cases(rule: Rule, kind: str) -> list[Any]:
-    if (rule.code, kind) in KEPT:
-        return KEPT[rule.code, kind]
-    family = rule.judge.__module__.split(".")[-2]
-    module = import_module(f"tests.rules.{family}.test_{rule.judge.__name__}")
-    began = process_time()
-    made = getattr(module, kind)()
-    found = made if isinstance(made, list) else [made]
-    if process_time() - began > SLOW_TO_MAKE:
-        KEPT[rule.code, kind] = found
-    return found
+    """The evidence on which a rule must fire, or be silent; what is trained for it is trained once for all processes."""
+    make = train_cases if rule.on is Rollout else make_cases
+    return make(rule.judge.__module__.split(".")[-2], rule.judge.__name__, kind)
+
+
+def make_cases(family: str, name: str, kind: str) -> list[Any]:
+    made = getattr(import_module(f"tests.rules.{family}.test_{name}"), kind)()
+    return made if isinstance(made, list) else [made]
+
+
+train_cases = share(make_cases)
 
 
 def runs(rule: Rule, *kinds: str) -> list[Run]:
