@@ -35,7 +35,7 @@ SAMPLES_RULES = [rule for rule in RULES if Samples in rule.reads]
 
 @lru_cache(maxsize=8)  # a loop has one rule at a time
 def cases(rule: Rule, kind: str) -> list[Any]:
-    """The evidence on which a rule must fire, or be silent; what is trained for it is trained once for all processes."""
+    """The evidence on which a rule must fire, or be silent; what is trained for it is trained once for all."""
     make = train_cases if rule.on is Rollout else make_cases
     return make(rule.judge.__module__.split(".")[-2], rule.judge.__name__, kind)
 

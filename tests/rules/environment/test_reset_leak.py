@@ -7,6 +7,7 @@ from tests.rules.environment.test_nondeterministic import compared, drawing
 from tests.worlds import play, with_play, world
 from weaklink.base.evidence.survey import Resets
 from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.base.loop import Link
 from weaklink.judge.rules.environment.reset_leak import reset_leak
 
 
@@ -34,6 +35,12 @@ def sick():
         world(comparisons=compared("repeated", what="reward", gap=3.0)),
         with_play(world(resets=NOTHING_RESET), random=carried_on()),
     ]
+
+
+def test_a_memory_of_the_reward_alone_is_told_as_such():
+    answer = reset_leak.rule.ask(world(comparisons=compared("repeated", what="reward", gap=3.0)))
+    assert answer.link is Link.REWARD
+    assert reset_leak.rule.ask(world(comparisons=compared("after_play"))).link is Link.ENVIRONMENT
 
 
 def healthy():

@@ -26,7 +26,12 @@ def sick():
     faint = standing([2])
     for each in faint.plays.values():
         each.observations[:, 2] = 1e-9 * each.observations[:, 3]
+    whole = standing([])
+    for each in whole.plays.values():
+        each.observations[:] *= 1e-9
+        each.successors[:] *= 1e-9
     return [
+        whole,
         standing([3]),
         standing([1, 3], width=4),
         standing([0, 5, 9], value=2.5),

@@ -11,6 +11,10 @@ def walk(rng, step, before):
     return rng.normal(0, 1, 2) if before is None else before + rng.normal(0, 0.1, 2)
 
 
+def draw(rng, step, before):
+    return rng.normal(0, 1, 2) if before is None else before
+
+
 def count(rng, step, before):
     return step
 
@@ -34,6 +38,18 @@ def see_old_reset(now, before, ended):
     return (now if before is not None or ended is None else ended)["place"]
 
 
+def freeze(*others):
+    """A sensor that is read once an episode."""
+    read = {}
+
+    def show(now, before, ended):
+        if before is None:
+            read["place"] = now["place"]
+        return [read["place"][0], *(now[name][0] for name in others)]
+
+    return show
+
+
 def hop(rng, step, before):
     return rng.integers(0, 4) if before is None else (before + rng.choice([-1, 1])) % 4
 
@@ -54,6 +70,7 @@ def sick():
         survey(see_old_reset),
         survey(see_old_reset, length=5),
         survey(lambda now, before, ended: (ended or now)["place"] ** 3, length=8),
+        survey(freeze()),
     ]
 
 
@@ -77,4 +94,8 @@ def healthy():
             {"place": lambda rng, step, before: rng.normal(0, 1, 2) if before is None else before + (step > 1) * 0.1},
         ),
         survey(see_before, episodes=2),
+        # where it began and where it is
+        survey(freeze("place")),
+        # a goal that no step moves
+        survey(lambda now, before, ended: [*now["goal"], *now["place"]], {"place": walk, "goal": draw}),
     ]

@@ -31,6 +31,12 @@ def doomed(search: int = 5, **given):
     )
 
 
+def jobs(name):
+    """Six jobs to assign, whatever is done, each at its own cost."""
+    made = ending(name, np.zeros(50), np.full(50, 6))
+    return changed(made, rewards=-np.random.default_rng(0).random(len(made.rewards)))
+
+
 def sick():
     crash = [ending(name, np.full(50, -100.0), np.full(50, 3)) for name in ("random", "search")]
     return [doomed(), survey_of(*crash), blackjack(), bandit(), go_to_door()]
@@ -58,6 +64,7 @@ def test_an_alarm_where_nobody_lasts():
         (blackjack(), "search still does better than random play"),
         (bandit(), "some of them end well"),
         (go_to_door(), "some of them end well"),
+        (survey_of(*(jobs(name) for name in ("random", "search")), facts={}), "every episode takes exactly as many"),
         (survey_of(lasting("random", np.full(40, 5), 1.0, TRUNCATED)), "the time limit is that short"),
     ],
 )

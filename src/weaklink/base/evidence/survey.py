@@ -154,6 +154,7 @@ class ActionSweep(msgspec.Struct, frozen=True, kw_only=True):
     observation column's spread under random play: `near` after one or two steps, `far` after `horizon` steps.
     `near_reward` and `far_reward` are differences of the rewards summed so far. `still` says where the observation
     did not change at all in the first step. `motion` is how far each state moves over the horizon under the reference.
+    `alike` groups the places of values that were followed by exactly the same observations and rewards in every state.
     """
 
     dimension: int
@@ -167,6 +168,7 @@ class ActionSweep(msgspec.Struct, frozen=True, kw_only=True):
     still: Flags
     motion: Array
     horizon: int
+    alike: tuple[tuple[int, ...], ...] = ()
 
 
 class ActionLatency(msgspec.Struct, frozen=True, kw_only=True):

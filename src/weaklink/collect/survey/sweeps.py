@@ -154,7 +154,17 @@ def _summarise_sweep(
         still=np.array(still),
         motion=np.array(motion),
         horizon=FAR,
+        alike=_group_alike(states),
     )
+
+
+def _group_alike(states: list[list[SweepOutcome]]) -> tuple[tuple[int, ...], ...]:
+    """The values that were followed by the same in every state, in groups of two and more."""
+    groups: dict[tuple[bytes, ...], list[int]] = {}
+    for place in range(len(states[0])):
+        followed = tuple(part.tobytes() for one in states for part in (one[place].rows, one[place].paid))
+        groups.setdefault(followed, []).append(place)
+    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
 
 def _measure_distance(one: SweepOutcome, other: SweepOutcome, horizon: int, scale: Array) -> float:

@@ -19,7 +19,7 @@ UNUSED = "change neither the observation nor the reward"
     level=Level.ERROR,
     on=Survey,
     needs=("action", "sweeps"),
-    leads_to=("ACT103", "ENV108", "TSK102", "TSK103", "TSK106"),
+    leads_to=("ACT103", "ENV108", "OBS102", "TSK102", "TSK103", "TSK106"),
     checks={"observations change with actions": "fails"},
 )
 def dead_action_dimension(survey: Survey) -> Answer:

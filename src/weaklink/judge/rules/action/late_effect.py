@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules._latency import find_delay, is_view_late
+from weaklink.judge.rules.action._delay import find_late_column
 from weaklink.judge.rules.writing import HIGH, Answer, Evidence, Finding, Level, Link, rule
 
 
@@ -20,7 +21,8 @@ def late_effect(survey: Survey, *, longest: float = 2.0) -> Answer:
     From the same states, one single action is changed and all others stay the same. In none of the states does any
     observation, reward or end differ within 2 steps, though all of them differ later. In every healthy environment
     measured the very next observation differs; 2 steps are allowed because positions without velocities show a force
-    one step late.
+    one step late. Where they differ after 2 steps, it is the finding too if the observation and the action before
+    explain nine tenths of what changes in a step of random play, and the observation and the present action hardly any.
 
     ## Why it is bad
     What an action does is credited to the actions taken meanwhile. The actions that are under way are part of the
@@ -44,7 +46,9 @@ def late_effect(survey: Survey, *, longest: float = 2.0) -> Answer:
     Learning with Random Delays, ICLR 2021.
     """
     latency = find_delay(survey, longest)
-    if latency is None or is_view_late(latency):
+    if latency is None:
+        return _judge_one_step(survey)
+    if is_view_late(latency):
         return None
     steps = int(latency.first_seen)
     return Finding(
@@ -54,4 +58,21 @@ def late_effect(survey: Survey, *, longest: float = 2.0) -> Answer:
         level=Level.WARN,
         confidence=HIGH,
         evidence=(Evidence(metric="action.steps_to_effect", value=latency.first_seen, limit=longest),),
+    )
+
+
+def _judge_one_step(survey: Survey) -> Finding | None:
+    """The finding, if every action acts one step late: seen after two steps, and by the action before alone."""
+    latency = find_delay(survey, 1.0)
+    late = None if latency is None or is_view_late(latency) else find_late_column(survey)
+    if late is None:
+        return None
+    label, present, past = late
+    return Finding(
+        message=f"What changes in a step is the work of the action before: with that one {past:.0%} of the change of "
+        f"{label} is left unexplained, with the present one {present:.0%}, and a changed action is first seen after 2 "
+        "steps: actions act one step late.",
+        level=Level.WARN,
+        confidence=HIGH,
+        evidence=(Evidence(metric="action.steps_to_effect", value=2.0, limit=1.0),),
     )

@@ -17,6 +17,8 @@ SMALL, HALF = 0.2, 0.5  # shares of the range: a linear action has a fifth and h
 
 MOST = 0.9  # the share of states that must show it: all but the odd contact
 
+SWITCH = 3  # courses that a switch can choose between: one way, the other, and neither
+
 # the share of dimensions: BipedalWalker's knees rest at their limits, so a tenth of the torque has the full effect
 MOST_DIMENSIONS = 0.75
 
@@ -45,7 +47,8 @@ def scale_too_large(survey: Survey, *, ratio: float = 0.9, states: int = 5) -> A
     ## What it sees
     Continuous dimensions are held at several points of their range from the same states. At a tenth of the range the
     effect is already over 0.9 of that at its end, both at once and later, in nine states of ten, and in three
-    dimensions of four. Where that holds for fewer dimensions, or only from half of the range on, it is info.
+    dimensions of four, those counted in which all values tried lead to three courses at the most. Where that holds for
+    fewer dimensions, or only from half of the range on, it is info.
 
     ## Why it is bad
     The action is clipped or saturates: the policy can only choose between full force one way and full force the other.
@@ -78,8 +81,15 @@ def scale_too_large(survey: Survey, *, ratio: float = 0.9, states: int = 5) -> A
         return CannotTell(("sweeps",), f"no dimension has an effect in {states} states or more")
     small, half, enough = found[SMALL], found[HALF], MOST_DIMENSIONS * len(numbers)
     if small:
-        return _describe(small, len(numbers), ratio, Level.WARN if len(small) >= enough else Level.INFO)
+        cut = {each.sweep.label for each in small} | {sweep.label for sweep in numbers if _is_switch(sweep)}
+        return _describe(small, len(numbers), ratio, Level.WARN if len(cut) >= enough else Level.INFO)
     return _describe(half, len(numbers), ratio, Level.INFO) if half and len(half) >= enough else None
+
+
+def _is_switch(sweep: ActionSweep) -> bool:
+    """Whether all values tried lead to so few different courses that the dimension does no more than a switch does."""
+    courses = len(sweep.values) - sum(len(group) - 1 for group in sweep.alike)
+    return 1 < courses <= SWITCH and len(sweep.values) > 2 * SWITCH
 
 
 def _compare_with_end(sweep: ActionSweep, most: float) -> tuple[Array, Array, float]:

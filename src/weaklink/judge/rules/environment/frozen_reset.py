@@ -6,6 +6,8 @@ from weaklink.base.evidence.survey import Resets, Survey
 from weaklink.judge.rules.environment._starts import SEEDS_MAKE_NO_DIFFERENCE, rows_vary
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+FEWEST_UNSEEDED = 6  # where most starts differ, so many are all the same by chance once in a hundred times at the most
+
 
 @rule(
     "ENV104",
@@ -21,7 +23,8 @@ def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
     ## What it sees
     Resets with different seeds all give the same first observation, while something suggests that they should not: the
     environment inside the wrappers does start differently, resets without a seed do, or a random generator is in the
-    same state after every reset, whatever the seed. A fixed start without any randomness is fine.
+    same state after every reset, whatever the seed. A fixed start without any randomness is fine. Or resets with seeds
+    start differently, and resets without one, which is what a training calls, all start the same.
 
     ## Why it is bad
     The agent memorises one trajectory. It looks solved in training and fails from any other start, and parallel workers
@@ -47,7 +50,7 @@ def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
     if resets is None or resets.seeded.ndim != 2 or len(resets.seeded) < fewest or not resets.seeded.shape[1]:
         return CannotTell(("resets",), f"fewer than {fewest} resets could be compared")
     if rows_vary(resets.seeded):
-        return None
+        return _judge_unseeded(resets)
     sign = _find_sign_of_randomness(survey, resets)
     drawn = bool(resets.draws) and _do_numbers_change(survey)
     if not sign and not drawn:
@@ -60,6 +63,19 @@ def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
         level=level,
         confidence=sure,
         evidence=(Evidence(metric="different_first_observations", value=1.0, limit=float(count)),),
+    )
+
+
+def _judge_unseeded(resets: Resets) -> Finding | None:
+    """The finding, if starts vary with the seed, most of them differ, and those without a seed are all one."""
+    count, kinds = len(resets.seeded), len(np.unique(resets.seeded, axis=0))
+    if rows_vary(resets.unseeded) or len(resets.unseeded) < FEWEST_UNSEEDED or 2 * kinds < count:
+        return None
+    return Finding(
+        message=f"{len(resets.unseeded)} resets without a seed all give the same first observation, although {count} "
+        f"with different seeds give {kinds} different ones: without a seed, every episode starts the same.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="different_first_observations", value=1.0, limit=float(len(resets.unseeded))),),
     )
 
 

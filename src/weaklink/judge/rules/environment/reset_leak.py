@@ -86,6 +86,7 @@ def _describe(survey: Survey, different: list[TrajectoryComparison], compared: i
     return Finding(
         message=f"Two new instances agree, but an instance that has played before differs in {len(different)} of "
         f"{compared} comparisons: with the same seed and the same actions {describe_difference(largest)}.",
+        link=Link.REWARD if {one.what for one in different} == {"reward"} else None,
         level=Level.INFO if max(sizes) < slight else Level.ERROR,
         confidence=HIGH if len(different) > 1 else MEDIUM,
         evidence=(Evidence(metric="difference", value=largest.gap, limit=0.0, step=float(largest.differs_at or 0)),),

@@ -87,6 +87,8 @@ def _rate(survey: Survey, seen: ColumnStatistics, dead: list[int], few: int) -> 
         silenced = sorted(set(layer.silenced) & set(dead)) if survey.seen_columns is None else []
         if silenced:
             return silenced, Level.WARN, HIGH, f", although inside of the wrapper `{layer.name}` they do"
+    if len(dead) == len(seen.std) and set(survey.column_kinds) == {"number"}:
+        return dead, Level.WARN, HIGH, f": to a network all of it is constant (spread {float(seen.std.max()):.1g})"
     share = measure_dead_share(survey)
     standing = None if share is None else compare_with_healthy("observation.dead_per_live", share)
     if standing is not None and standing.beyond:

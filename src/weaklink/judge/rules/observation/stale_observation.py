@@ -52,7 +52,9 @@ def stale_observation(survey: Survey) -> Answer:
     same line of the present. Or, where states repeat, the observation follows from the state before the step without
     any exception and not from that of now. And in every episode the whole first observation is handed out again after
     the first step. Or a column is such a line of an attribute after every step, but after a reset it still shows what
-    the attribute was before the reset; or every reset hands out the last observation of the episode before.
+    the attribute was before the reset; or every reset hands out the last observation of the episode before. Or a column
+    is such a line with the first observation of every episode and stays as it is to the end, while the attribute
+    changes and no other column shows it.
 
     ## Why it is bad
     What the last action did is not seen, and the state in which an episode ends is never seen. The policy acts on the
@@ -96,7 +98,7 @@ def stale_observation(survey: Survey) -> Answer:
         )
     kept = _find_kept(held)
     if kept is None:
-        return _judge_resets(held)
+        return _judge_frozen(survey, held) or _judge_resets(held)
     return _describe(
         f"{survey.labels[kept.column]} shows `{held.labels[kept.attribute]}` after every step, but after each of "
         f"{len(held.lengths) - 1} resets it shows what that was before the reset: the first observation of an episode "
@@ -186,6 +188,27 @@ def _find_kept(held: HeldState) -> _Shown | None:
         kept = np.abs(old - seen) <= 10 * EXACT * spread
         if apart.sum() >= FEWEST_EPISODES and kept.all():
             return shown
+    return None
+
+
+def _judge_frozen(survey: Survey, held: HeldState) -> Finding | None:
+    """A column that shows an attribute as it was when the episode began, which nothing shows as it is now."""
+    firsts, seen = held.firsts, held.successors
+    begun = np.repeat(firsts, held.lengths)
+    if len(firsts) < FEWEST_RESETS or seen.shape[1] > WIDEST:
+        return None
+    still = np.flatnonzero(np.all(seen == held.observations[begun], axis=0))
+    moving = np.flatnonzero(held.finite & np.any(held.after != held.before[begun], axis=0))
+    now = {shown.attribute for shown in _list_shown(held, held.after)} if len(still) else set()
+    for column in still.tolist():
+        first = held.observations[firsts, column]
+        for attribute in (one for one in moving.tolist() if one not in now):
+            if len(np.unique(first)) >= FEWEST_RESETS // 2 and _fit(held.before[firsts, attribute], first) is not None:
+                return _describe(
+                    f"{survey.labels[column]} shows `{held.labels[attribute]}` as it is at the start of each of "
+                    f"{len(firsts)} episodes and never changes after that, although the attribute does and no other "
+                    "column shows it."
+                )
     return None
 
 

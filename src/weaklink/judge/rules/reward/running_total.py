@@ -6,7 +6,7 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import RANDOM, Flags, Play, Survey
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
-SHORTEST, FEWEST_EPISODES = 20, 8  # steps of a median episode, and episodes: fewer show no course
+SHORTEST, FEWEST_EPISODES = 10, 8  # steps of a median episode, and episodes: fewer show no course
 
 MOST_ROWS, MOST_COLUMNS = 6000, 60  # for the fit: ten rows a feature and more, and still fast
 
@@ -17,7 +17,9 @@ FOLLOWS, SEEN = 0.99, 0.5
 
 ONE = 0.01  # how far the weight of the reward before may be from 1: a body that is slowed down has 0.98
 
-GROWN = 20.0  # times the usual change: so far the last reward of an episode is from 0, where the first is one change
+# times the usual change: so far the last reward of an episode is from 0, where the first is one change; fewer where no
+# reward of any episode is less than the one before, which chance does not bring about
+GROWN, GROWN_STEADILY = 20.0, 5.0
 
 STILL_GROWING = 1.25  # the mean size at the end over that in the middle: 1.4 for a total of chances, 2 for a drift
 
@@ -35,8 +37,9 @@ def running_total(survey: Survey) -> Answer:
 
     ## What it sees
     In random play a reward is the reward before it plus a small change, with a weight of 1 within 0.01. Episodes begin
-    with one such change and end more than 20 of them away from zero, still growing. The observations, with their
-    squares, explain less than half of the reward: it is no quantity of the state that is seen.
+    with one such change and end more than 20 of them away from zero, still growing; 5 of them where no reward is less
+    than the one before. The observations, with their squares, explain less than half of the reward: it is no quantity
+    of the state that is seen.
 
     ## Why it is bad
     What is earned early is paid again at every later step. The return grows with the square of the length, the critic
@@ -86,8 +89,10 @@ def _grows(play: Play, rewards: Array) -> bool:
     if not len(changes) or changes.max() == 0.0 or np.abs(rewards[time == 0]).max() > changes.max():
         return False
     usual, end = float(changes.mean()), _measure_end(play, rewards)
+    steps = np.diff(rewards)[time[1:] > 0]
+    far = GROWN_STEADILY if bool(np.all(steps >= 0) or np.all(steps <= 0)) else GROWN
     middle = float(np.abs(rewards[_find_steps(play, 0.5, len(rewards))]).mean())
-    return end > GROWN * usual and end > STILL_GROWING * middle
+    return end > far * usual and end > STILL_GROWING * middle
 
 
 def _measure_end(play: Play, rewards: Array) -> float:

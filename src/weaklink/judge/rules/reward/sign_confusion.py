@@ -8,7 +8,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
-from weaklink.judge.rules._wrappers import REVERSED, UNSIGNED, find_reward_changes
+from weaklink.judge.rules._wrappers import PAID, REVERSED, UNSIGNED, find_reward_changes
 from weaklink.judge.rules.reward._held_goal import find_paid_distance
 from weaklink.judge.rules.reward._plays import (
     compare_samples,
@@ -63,7 +63,8 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     `agent` or `position` to `target` or `goal` of a dict, or exactly with that of an attribute of the environment to
     one called `goal`, `target` or the like; or every reward has the opposite sign of the threshold at
     which the environment counts as solved; or a wrapper reverses or drops the sign of rewards, unless the environment
-    inside is your own and pays nothing below 0, which may be a cost.
+    inside is your own and pays nothing below 0, which may be a cost; or it adds so much to steps that all cost
+    something inside that they pay on average.
 
     ## Why it is bad
     The learner does what is rewarded. With the wrong sign it becomes the worst possible policy, and every curve looks
@@ -151,16 +152,16 @@ def _compare_near_and_far(rewards: Array, away: Array, clear: float) -> Iterator
 
 
 def _find_reversing_wrappers(survey: Survey) -> Iterator[_Sign]:
-    """Wrappers that reverse rewards; an environment of the user's own may count costs and be wrapped on purpose."""
+    """Wrappers that reverse or outweigh rewards; an environment of the user's own may count costs on purpose."""
     for change in find_reward_changes(survey):
         layer = change.layer
         of_costs = layer.inside not in PUBLISHED and bool(np.all(layer.paid_in >= 0.0))
-        if change.kind in (REVERSED, UNSIGNED) and not of_costs:
+        if change.kind == PAID or (change.kind in (REVERSED, UNSIGNED) and not of_costs):
             yield _Sign(
                 f"the wrapper `{layer.name}` {change.words}",
                 Evidence(metric=f"{layer.name}: rewards reversed", value=float(change.steps), limit=0.0),
                 HIGH if layer.inside in PUBLISHED else MEDIUM,
-                Level.ERROR if layer.inside in PUBLISHED else Level.WARN,
+                Level.ERROR if layer.inside in PUBLISHED and change.kind != PAID else Level.WARN,
             )
 
 

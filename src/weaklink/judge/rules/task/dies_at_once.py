@@ -16,6 +16,9 @@ FEWEST_STARTS = 3  # one or two starts may be the easy ones
 # a declared time limit this many times as long as any episode shows that episodes were meant to be longer
 FAR_BEYOND = 20
 
+# steps that every episode takes, whatever is done, where that is the design: jobs to assign, cards to play
+BY_DESIGN = 5
+
 
 @rule(
     "TSK105",
@@ -51,9 +54,10 @@ def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answ
     that condition was the cause.
 
     ## When it is wrong
-    Games of a few moves (card games, bandits, quizzes) are short by design. Where no baseline plays them better than
-    random, the rule cannot know. An environment that is not deterministic cannot be asked for a longer course. Where
-    the declared time limit is twenty times as long as any episode, they were not meant to be short, and it still warns.
+    Games of a few moves (card games, bandits, quizzes) are short by design; it is info where every episode takes
+    exactly as many, whatever is done. Where no baseline plays them better than random, the rule cannot know. An
+    environment that is not deterministic cannot be asked for a longer course. Where the declared time limit is twenty
+    times as long as any episode, they were not meant to be short, and it still warns.
 
     ## References
     Practice; the first check of every guide to custom environments.
@@ -91,6 +95,9 @@ def _find_excuse(survey: Survey, plays: dict[str, Play], steps: int) -> str:
     longest = max(float(play.lengths.max(initial=0)) for play in plays.values())
     if (survey.facts.get("max_episode_steps") or 0) >= FAR_BEYOND * longest:
         return ""
+    lengths = np.concatenate([play.lengths[play.ends != CUT] for play in plays.values()])
+    if lengths.min() == lengths.max() >= BY_DESIGN and not _pay_alike(plays):
+        return "every episode takes exactly as many, whatever is done"
     untrained = read_returns(plays[RANDOM])
     for name, play in plays.items():
         held = compare_returns(read_returns(play), untrained) if name != RANDOM else None

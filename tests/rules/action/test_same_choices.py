@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import gymnasium as gym
+import numpy as np
+
+from tests.surveying import survey_before
+from tests.worlds import changed, discrete, sweep, world
+from weaklink.base.finding import CannotTell, Finding
+from weaklink.judge.rules.action.same_choices import same_choices
+
+
+def chosen(alike, *, count=5, effects=None, **given):
+    """A choice of several, of which some are followed by the same."""
+    size = np.tile(np.array(effects or [0.0, *[0.5] * (count - 1)]), (6, 1))
+    parts = dict.fromkeys(("near", "far", "near_reward", "far_reward"), size)
+    numbers = np.arange(count, dtype=float)
+    fields = parts | {"values": numbers, "positions": numbers, "still": np.zeros((6, count), dtype=bool)} | given
+    return changed(world(), sweeps=(changed(sweep(), alike=alike, **fields),), action=discrete(count))
+
+
+def sick():
+    return [
+        # left and right are one way
+        chosen(((3, 4),)),
+        # a table of numbers that were cut to integers
+        chosen(((1, 2, 3, 4, 5),), count=7),
+        # an order is divided by ten and rounded
+        chosen((tuple(range(10)),), count=11),
+    ]
+
+
+def healthy():
+    return [
+        world(),
+        chosen(()),
+        # keys that the game does not know
+        chosen(((3, 4),), still=np.tile(np.array([False, False, False, True, True]), (6, 1))),
+        # nothing to be picked up or put down
+        chosen(((0, 4),)),
+        # a store that is full takes no more
+        chosen(((3, 4),), effects=[0.0, 0.1, 0.2, 0.3, 0.3]),
+        # actions do nothing at all: that is ACT101's
+        chosen((tuple(range(5)),)),
+    ]
+
+
+class Notches(gym.ActionWrapper):
+    """A handle with seven notches in place of a torque."""
+
+    def __init__(self, whole):
+        super().__init__(gym.make("Pendulum-v1"))
+        table = np.linspace(-2.0, 2.0, 7)
+        self.table = table.astype(int) if whole else table
+        self.action_space = gym.spaces.Discrete(7)
+
+    def action(self, action):
+        return np.array([self.table[action]], dtype=np.float32)
+
+
+def ask(make):
+    return same_choices(survey_before("one changed action", make, steps=400, episodes=2))
+
+
+def test_a_table_of_integers_and_its_healthy_twin():
+    found = ask(lambda: Notches(whole=True))
+    assert isinstance(found, Finding)
+    assert "2, 3 and 4" in found.message
+    assert ask(lambda: Notches(whole=False)) is None
+
+
+def test_too_few_states():
+    few = np.zeros((2, 5))
+    parts = dict.fromkeys(("near", "far", "near_reward", "far_reward"), few)
+    answer = same_choices(chosen(((3, 4),), **parts))
+    assert isinstance(answer, CannotTell)
