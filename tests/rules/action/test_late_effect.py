@@ -55,6 +55,17 @@ class LateActions(gymnasium.ActionWrapper):
         return self.queue.pop(0)
 
 
+class PositionOnly(gymnasium.ObservationWrapper):
+    """Shows where the pendulum is and not how fast it goes."""
+
+    def __init__(self, env):
+        super().__init__(env)
+        self.observation_space = gymnasium.spaces.Box(-1.0, 1.0, (2,), np.float32)
+
+    def observation(self, observation):
+        return observation[:2]
+
+
 class LateView(gymnasium.Wrapper):
     """Every observation is some steps old; not an observation wrapper, so that it seems part of the environment."""
 
@@ -78,11 +89,12 @@ class LateView(gymnasium.Wrapper):
     ("wrap", "code"),
     [
         (lambda env: env, None),
-        (lambda env: LateActions(env, 1), None),
+        (lambda env: LateActions(env, 1), "ACT107"),
+        (PositionOnly, None),
         (lambda env: LateActions(env, 6), "ACT107"),
         (lambda env: LateView(env, 15), "OBS111"),
     ],
-    ids=["healthy", "a delay of one step", "late actions", "late view"],
+    ids=["healthy", "a delay of one step", "a force seen in positions alone", "late actions", "late view"],
 )
 def test_real_delays_of_a_pendulum(wrap, code):
     made = preflight(

@@ -51,6 +51,8 @@ def sick():
         arm(*(shaped(clipped(0.05), dimension) for dimension in range(4))),
         # three of four
         arm(shaped(straight, 0), *(shaped(clipped(0.1), dimension) for dimension in (1, 2, 3))),
+        # one of two, and the other is a switch
+        arm(shaped(clipped(0.1)), changed(shaped(straight, 1), alike=((0, 1, 2, 3), (4, 5, 6)))),
         arm(shaped(clipped(0.5))),
         arm(shaped(np.sign, places=np.linspace(-1, 1, 5))),
     ]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.rules.reward.likenesses import likenesses
 from tests.rules.task.tasks import cart_pole, ending, fetch, frozen_lake, lasting, paid, pendulum, survey_of
-from tests.surveying import UNHURRIED
+from tests.surveying import UNHURRIED, survey_before
 from tests.worlds import changed, held, play, with_play, world
 from weaklink.base.evidence.survey import TERMINATED, TRUNCATED, Play, Survey
 from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Finding, Level
@@ -286,3 +286,23 @@ def test_a_goal_environment_that_pays_for_going_away(factor, level):
     else:
         assert answer.level is level
         assert "nearest to the goal" in answer.message
+
+
+class SpeedBonus(gym.Wrapper):
+    """Pays a car for its speed, beside what it costs to be late."""
+
+    def __init__(self, scale):
+        super().__init__(gym.make("MountainCar-v0"))
+        self.scale = scale
+
+    def step(self, action):
+        observation, reward, *rest = self.env.step(action)
+        return observation, float(reward) + self.scale * abs(float(observation[1])), *rest
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize(("scale", "found"), [(500.0, True), (5.0, False)])
+def test_a_bonus_that_outweighs_what_each_step_costs(scale, found):
+    answer = sign_confusion(survey_before("the same seed twice", lambda: SpeedBonus(scale), steps=2000, episodes=10))
+    assert isinstance(answer, Finding) == found
+    assert not found or "inside of the wrappers every step costs 1" in answer.message

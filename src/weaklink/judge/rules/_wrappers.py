@@ -22,11 +22,9 @@ LONGEST_DELAY = 4  # steps by which a reward may come late and still be recognis
 
 FEW_DROPPED = 5  # rewards that have to be lost before that is a pattern
 
-REVERSED, UNSIGNED, LATE, REPEATED, LAST_ONLY, DROPPED, PAID = (
-    "reversed", "unsigned", "late", "repeated", "last only", "dropped", "paid",
+REVERSED, UNSIGNED, LATE, REPEATED, LAST_ONLY, DROPPED = (
+    "reversed", "unsigned", "late", "repeated", "last only", "dropped",
 )  # fmt: skip
-
-COSTS = 0.99  # the share of steps inside that must cost something, for the task inside to be over as soon as possible
 
 
 class RewardChange(NamedTuple):
@@ -39,7 +37,7 @@ class RewardChange(NamedTuple):
 
 
 def find_reward_changes(survey: Survey) -> Iterator[RewardChange]:
-    """Each wrapper that reverses, delays, repeats, drops or outweighs rewards; scaling them is not among these."""
+    """Each wrapper that reverses, delays, repeats or drops rewards; scaling and adding are not among these."""
     for layer in survey.layers:
         rewards = np.concatenate([layer.paid_in, layer.paid_out])
         if layer.steps < FEWEST or not bool(np.all(np.abs(rewards) < np.inf)) or not np.any(layer.paid_in):
@@ -117,30 +115,8 @@ def _find_dropped(layer: WrapperLayer) -> RewardChange | None:
     return RewardChange(layer, DROPPED, f"drops {share:.0%} of the rewards", int(lost.sum()))
 
 
-def _find_paid(layer: WrapperLayer) -> RewardChange | None:
-    """Steps that all cost something inside, and on average pay outside: what was to end soon is to go on for ever."""
-    ends = layer.ended_in != 0
-    cost, pay = float(layer.paid_in.mean()), float(layer.paid_out.mean())
-    fined = ends.any() and float(layer.paid_in[ends].mean()) < 2.0 * cost
-    if float(np.mean(layer.paid_in < 0.0)) < COSTS or pay <= 0.0 or fined or _is_rescaled(layer):
-        return None
-    words = (
-        f"turns steps that cost {-cost:.3g} each into steps that pay {pay:.3g} on average, so that going on pays more "
-        "than coming to the end"
-    )
-    return RewardChange(layer, PAID, words, int(np.count_nonzero(layer.paid_out > 0.0)))
-
-
-def _is_rescaled(layer: WrapperLayer) -> bool:
-    """Whether the rewards outside are those inside but for a factor and a constant."""
-    away = layer.paid_in - layer.paid_in.mean()
-    slope = float(away @ layer.paid_out) / float(away @ away) if np.any(away) else 0.0
-    rest = layer.paid_out - layer.paid_out.mean() - slope * away
-    return bool(np.abs(rest).max() <= CLOSE * max(float(np.abs(layer.paid_out).max()), 1.0))
-
-
 _CHANGES: tuple[Callable[[WrapperLayer], RewardChange | None], ...] = (
-    _find_reversed, _find_unsigned, _find_last_only, _find_late, _find_repeated, _find_dropped, _find_paid,
+    _find_reversed, _find_unsigned, _find_last_only, _find_late, _find_repeated, _find_dropped,
 )  # fmt: skip
 
 

@@ -16,8 +16,9 @@ FEWEST_STEPS, MOST_STEPS = 500, 4000  # of a fit: fewer overfit its products, mo
 
 WIDEST = 24  # columns of observation and action together, whose products a fit of this size can follow
 
-# shares of the change that are left unexplained: hardly less than all by the present action, hardly any by the one before
-NOTHING, NEARLY_ALL = 0.9, 0.1
+# shares of what the observation leaves open: nearly all of it stays so with the present action, hardly any with the one
+# before; and the share of the change that the observation must leave open for a fit to see what actions do
+OPEN, CLOSED, LEAST = 0.9, 0.1, 0.02
 
 
 def find_late_column(survey: Survey) -> tuple[str, float, float] | None:
@@ -25,29 +26,25 @@ def find_late_column(survey: Survey) -> tuple[str, float, float] | None:
     play = survey.plays.get(RANDOM)
     if play is None or play.observations is None or play.successors is None or play.actions is None:
         return None
-    kept = min(play.kept, MOST_STEPS)
-    if (
-        survey.action is None
-        or set(survey.column_kinds) != {"number"}
-        or len(survey.labels) != play.observations.shape[1]
-    ):
+    kept, width = min(play.kept, MOST_STEPS), play.observations.shape[1]
+    if survey.action is None or set(survey.column_kinds) != {"number"} or len(survey.labels) != width:
         return None
     acted = encode(survey.action.columns, play.actions[:kept])
     now = np.flatnonzero(play.time[:kept] >= 1)
     rows, changes = play.observations[now], (play.successors[:kept] - play.observations[:kept])[now]
     half = split_episodes(play.episode_of[now])
-    if len(now) < FEWEST_STEPS or rows.shape[1] + acted.shape[1] > WIDEST or half is None:
+    if len(now) < FEWEST_STEPS or width + acted.shape[1] > WIDEST or half is None:
         return None
     moving = np.flatnonzero(np.isfinite(changes).all(axis=0) & (changes.std(axis=0) > 1e-9))
     if not len(moving) or not np.isfinite(rows).all():
         return None
     targets = changes[:, moving] / changes[:, moving].std(axis=0)
-    present, past = (
-        np.minimum(measure_unexplained(standardise_columns(np.column_stack([did, rows])), targets, half), 1.0)
-        for did in (acted[now], acted[now - 1])
+    seen, present, past = (
+        np.minimum(measure_unexplained(standardise_columns(np.column_stack([*did, rows])), targets, half), 1.0)
+        for did in ((), (acted[now],), (acted[now - 1],))
     )
-    late = np.flatnonzero((present > NOTHING) & (past < NEARLY_ALL))
+    late = np.flatnonzero((seen > LEAST) & (present > OPEN * seen) & (past < CLOSED * seen))
     if not len(late):
         return None
-    place = int(late[np.argmin(past[late])])
+    place = int(late[np.argmin(past[late] / seen[late])])
     return survey.labels[int(moving[place])], float(present[place]), float(past[place])

@@ -21,8 +21,8 @@ def late_effect(survey: Survey, *, longest: float = 2.0) -> Answer:
     From the same states, one single action is changed and all others stay the same. In none of the states does any
     observation, reward or end differ within 2 steps, though all of them differ later. In every healthy environment
     measured the very next observation differs; 2 steps are allowed because positions without velocities show a force
-    one step late. Where they differ after 2 steps, it is the finding too if the observation and the action before
-    explain nine tenths of what changes in a step of random play, and the observation and the present action hardly any.
+    one step late. Where they differ after 2 steps, it is the finding too if of what the observation leaves open of the
+    change in a step of random play the action before explains nine tenths, and the present one hardly any.
 
     ## Why it is bad
     What an action does is credited to the actions taken meanwhile. The actions that are under way are part of the

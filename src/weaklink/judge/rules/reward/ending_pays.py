@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import CUT, RANDOM, TERMINATED, TRUNCATED, Play, Survey
 from weaklink.judge.rules.reward._plays import is_sound, mark_last_steps, mark_terminations, select_sound_baselines
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -14,6 +15,8 @@ GOES_WELL = 0.95
 # the share of ends that must cost more than this quantile of all other steps, and this many times the usual one: where
 # it ends, it goes worst, which is said of no goal
 FINED, BELOW, COSTLIER = 0.75, 0.25, 1.1
+
+SIDE = 0.1  # the share of ends that must lie on either side of the range that is left
 
 QUICK = 0.25  # the shortest quarter of the episodes that terminated shows what ending at once returns
 
@@ -30,9 +33,10 @@ def ending_pays(survey: Survey) -> Answer:
     """Failing at once returns more than playing on as well as anybody does.
 
     ## What it sees
-    Every step costs something, and episodes terminate where it goes worst: most last rewards cost more than three
-    quarters of all other steps do, and more than the usual one. Yet the episodes that terminate soonest return more
-    than an episode that lasts to its time limit and earns at each step what the best twentieth of all steps earn.
+    Every step costs something, and episodes terminate by failing: most last rewards cost more than three quarters of
+    all other steps do, and more than the usual one, or a column of the observation leaves its range there, on either
+    side. Yet the episodes that terminate soonest return more than one that lasts to its time limit and earns at each
+    step what the best twentieth of all steps earn.
 
     ## Why it is bad
     The best policy is the one that fails as fast as it can. A learner finds it, the return rises, episodes get shorter
@@ -62,9 +66,9 @@ def ending_pays(survey: Survey) -> Answer:
         why = f"fewer than {FEWEST_ENDS} episodes terminated, or fewer than {FEWEST_STEPS:,} steps"
         return CannotTell((RANDOM,), why)
     good = float(np.quantile(steps, GOES_WELL))
-    fined = float(np.mean((fines < np.quantile(steps, BELOW)) & (fines < COSTLIER * np.median(steps))))
+    fails = _leave_on_both_sides(plays) or _are_fined(fines, steps)
     quick = _measure_quick_return(plays)
-    if good >= 0.0 or fined < FINED or good * limit >= quick:
+    if good >= 0.0 or not fails or good * limit >= quick:
         return None
     return Finding(
         message=f"Every step costs something: {-good:.3g} where it goes well, {-good * limit:.3g} over the {limit:,} "
@@ -73,6 +77,29 @@ def ending_pays(survey: Survey) -> Answer:
         confidence=MEDIUM,
         evidence=(Evidence(metric="return of ending at once", value=quick, limit=good * limit),),
     )
+
+
+def _are_fined(fines: Array, steps: Array) -> bool:
+    """Whether most ends cost more than most steps, and more than the usual one."""
+    return float(np.mean((fines < np.quantile(steps, BELOW)) & (fines < COSTLIER * np.median(steps)))) >= FINED
+
+
+def _leave_on_both_sides(plays: list[Play]) -> bool:
+    """Whether episodes end where a column leaves the range of all other steps, some above it and some below.
+
+    A goal lies somewhere; what must not be left has two sides.
+    """
+    known = [play for play in plays if play.successors is not None and play.successors.shape[1]]
+    if not known:
+        return False
+    ends = [mark_terminations(play)[: play.kept] for play in known]
+    last = np.concatenate([np.asarray(play.successors)[end] for play, end in zip(known, ends, strict=True)])
+    inner = np.concatenate([np.asarray(play.successors)[~end] for play, end in zip(known, ends, strict=True)])
+    if len(last) < FEWEST_ENDS or not len(inner):
+        return False
+    above, below = last > inner.max(axis=0), last < inner.min(axis=0)
+    both = np.minimum(above.sum(axis=0), below.sum(axis=0)) >= SIDE * len(last)
+    return bool(both.any()) and float(np.mean((above | below).any(axis=1))) >= FINED
 
 
 def _find_limit(survey: Survey, plays: list[Play]) -> int | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
-from weaklink.judge.rules._wrappers import PAID, REVERSED, UNSIGNED, find_reward_changes
+from weaklink.judge.rules._wrappers import REVERSED, UNSIGNED, find_reward_changes
 from weaklink.judge.rules.reward._held_goal import find_paid_distance
 from weaklink.judge.rules.reward._plays import (
     compare_samples,
@@ -30,6 +30,8 @@ GOAL_KEYS = {
     ("achieved_goal", "desired_goal"): CONTRACT,
     **{(here, there): USAGE for here in ("agent", "position", "pos") for there in ("goal", "target")},
 }
+
+COSTS = 0.99  # the share of steps inside that must cost something, for the task inside to be over as soon as possible
 
 # packages whose environments pay rewards, never costs
 PUBLISHED = ("gymnasium", "gymnasium_robotics", "minigrid", "ale_py", "highway_env", "metaworld", "procgen", "gym")
@@ -63,8 +65,8 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     `agent` or `position` to `target` or `goal` of a dict, or exactly with that of an attribute of the environment to
     one called `goal`, `target` or the like; or every reward has the opposite sign of the threshold at
     which the environment counts as solved; or a wrapper reverses or drops the sign of rewards, unless the environment
-    inside is your own and pays nothing below 0, which may be a cost; or it adds so much to steps that all cost
-    something inside that they pay on average.
+    inside is your own and pays nothing below 0, which may be a cost; or wrappers add so much to steps that all cost
+    something inside that those of some policy pay on average.
 
     ## Why it is bad
     The learner does what is rewarded. With the wrong sign it becomes the worst possible policy, and every curve looks
@@ -93,7 +95,7 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
         return CannotTell((RANDOM,), "too few whole episodes with finite rewards")
     signs = [*_compare_with_random(plays, beats), *_compare_with_metric(survey, plays, opposed, agreed)]
     signs += [*_compare_with_threshold(survey, plays), *_find_reversing_wrappers(survey), *_compare_with_goal(survey)]
-    signs += _compare_with_held_goal(survey)
+    signs += [*_compare_with_held_goal(survey), *_find_paid_costs(plays)]
     if not signs:
         is_known = _knows_the_task(survey, plays)
         return (
@@ -152,17 +154,47 @@ def _compare_near_and_far(rewards: Array, away: Array, clear: float) -> Iterator
 
 
 def _find_reversing_wrappers(survey: Survey) -> Iterator[_Sign]:
-    """Wrappers that reverse or outweigh rewards; an environment of the user's own may count costs on purpose."""
+    """Wrappers that reverse rewards; an environment of the user's own may count costs and be wrapped on purpose."""
     for change in find_reward_changes(survey):
         layer = change.layer
         of_costs = layer.inside not in PUBLISHED and bool(np.all(layer.paid_in >= 0.0))
-        if change.kind == PAID or (change.kind in (REVERSED, UNSIGNED) and not of_costs):
+        if change.kind in (REVERSED, UNSIGNED) and not of_costs:
             yield _Sign(
                 f"the wrapper `{layer.name}` {change.words}",
                 Evidence(metric=f"{layer.name}: rewards reversed", value=float(change.steps), limit=0.0),
                 HIGH if layer.inside in PUBLISHED else MEDIUM,
-                Level.ERROR if layer.inside in PUBLISHED and change.kind != PAID else Level.WARN,
+                Level.ERROR if layer.inside in PUBLISHED else Level.WARN,
             )
+
+
+def _find_paid_costs(plays: dict[str, Play]) -> Iterator[_Sign]:
+    """Steps that all cost something inside of the wrappers and on average pay outside, in the play where they pay most.
+
+    What was to end soon is to go on for ever then. An end that is fined inside is one to be put off, and a factor or a
+    constant for all rewards changes no task without an end.
+    """
+    paid = {name: float(play.rewards.mean()) for name, play in plays.items() if _turns_costs_into_pay(play)}
+    if paid:
+        name = max(paid, key=lambda one: paid[one])
+        cost = -float(np.mean(np.asarray(plays[name].raw_rewards)))
+        yield _Sign(
+            f"inside of the wrappers every step costs {cost:.3g} on average, and outside a step of {name} play pays "
+            f"{paid[name]:.3g}, so that going on pays more than coming to the end",
+            Evidence(metric=f"{name}: reward of a step", value=paid[name], limit=0.0),
+            MEDIUM,
+            Level.WARN,
+        )
+
+
+def _turns_costs_into_pay(play: Play) -> bool:
+    raw, ends = play.raw_rewards, mark_terminations(play)
+    if raw is None or len(raw) != len(play.rewards) or not is_sound(raw) or float(play.rewards.mean()) <= 0.0:
+        return False
+    fined = ends.any() and float(raw[ends].mean()) < 2.0 * float(raw.mean())
+    away, outside = raw - raw.mean(), play.rewards - play.rewards.mean()
+    slope = float(away @ outside) / float(away @ away) if np.any(away) else 0.0
+    added = float(np.abs(outside - slope * away).max()) > 1e-6 * float(np.abs(play.rewards).max())
+    return float(np.mean(raw < 0.0)) >= COSTS and not fined and added
 
 
 def _compare_with_random(plays: dict[str, Play], beats: float) -> Iterator[_Sign]:
