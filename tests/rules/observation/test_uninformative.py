@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import gymnasium as gym
 import msgspec
 import numpy as np
 
+from tests.surveying import UNHURRIED
 from tests.worlds import box, changed, discrete, play, world
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import TRUNCATED
-from weaklink.base.finding import CannotTell, Level
+from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.collect.survey.plan import SurveyPlan
+from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.rules.observation.uninformative import uninformative
 
 EPISODES, LENGTH = 104, 25
@@ -184,3 +188,31 @@ def test_rare_arrivals_in_a_hundred_episodes_prove_nothing():
     answer = uninformative(changed(world(), plays=plays))
     assert isinstance(answer, CannotTell)
     assert "rare" in answer.why
+
+
+class Switches(gym.Env):
+    """Eight switches to be brought into a given position, which neither they nor the goal alone say anything about."""
+
+    spot = gym.spaces.Box(0, 1, (8,), np.int8)
+    observation_space = gym.spaces.Dict(achieved_goal=spot, desired_goal=spot)
+    action_space = gym.spaces.Discrete(8)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.state, self.goal = self.np_random.integers(0, 2, (2, 8)).astype(np.int8)
+        self.left = 16
+        return self.observed(), {}
+
+    def observed(self):
+        return {"achieved_goal": self.state.copy(), "desired_goal": self.goal.copy()}
+
+    def step(self, action):
+        self.state[action] ^= 1
+        self.left -= 1
+        done = bool((self.state == self.goal).all())
+        return self.observed(), float(done) - 1.0, done, self.left == 0, {}
+
+
+def test_a_goal_that_only_its_distance_tells_of():
+    seen = surveyed(Switches, SurveyPlan(seconds=UNHURRIED, steps=9000, episodes=100))
+    assert not isinstance(uninformative.rule.ask(seen), Finding)

@@ -8,6 +8,7 @@ from tests.rules.task.tasks import acrobot, cart_pole, cliff_walking, fetch, fro
 from tests.worlds import changed, play, with_play, world
 from weaklink.base.evidence.survey import TRUNCATED, Play, Survey
 from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Level
+from weaklink.base.loop import Link
 from weaklink.judge.rules.reward.all_zero import all_zero
 
 THRESHOLD = {"reward_threshold": 0.9}
@@ -127,3 +128,12 @@ def test_a_few_long_episodes_of_random_play_alone_cannot_tell():
     many = play(lengths=np.full(30, 300), ends=TRUNCATED, rewards=np.zeros(9000))
     assert all_zero(changed(unpaid(), plays={"random": many})).level == Level.WARN
     assert all_zero(changed(unpaid(), plays={"random": few, "search": many})).level == Level.WARN
+
+
+def test_a_task_that_is_solved_whatever_is_done():
+    always = {name: nothing(name, metrics={"is_success": np.ones(5000)}) for name in ("random", "search")}
+    answer = all_zero.rule.ask(changed(unpaid(), plays=always))
+    assert answer.link is Link.TASK
+    assert "solved whatever is done" in answer.message
+    sometimes = always | {"search": nothing("search", metrics=successes(0.0, 0.0, 1.0))}
+    assert all_zero.rule.ask(changed(unpaid(), plays=sometimes)).link is Link.REWARD

@@ -17,6 +17,7 @@ from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.endings import EpisodeEnding, VectorMembers
 from weaklink.base.evidence.held import ExchangedAttribute, HeldState
 from weaklink.base.evidence.masking import ActionMasks
+from weaklink.base.evidence.reachable import ReachedStates
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Column, Space
 from weaklink.base.evidence.wrapping import WrapperLayer
@@ -257,9 +258,11 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     of steps made and bytes resident. `paid_whatever_done` counts the steps of other courses of action from the same
     seed that all paid the same, 0 where any paid differently, `shown_whatever_done` those that showed the same while
     they paid differently, as in a bandit. `in_place` is the label of what changed in an array that had been handed out
-    already, empty where nothing did. `lasting` holds, for each of several starts, the steps of the
-    longest of many courses of action; it is empty where random play lasts anyway. `equal_frames` counts the blocks of
-    an observation that are equal to each other in every step although they change, 0 where there are none.
+    already, empty where nothing did; `overwritten` the same of an action that a step was given. `lasting` holds, for
+    each of several starts, the steps of the longest of many courses of action; it is empty where random play lasts
+    anyway. `reached` has what any course of actions reaches from each of several starts of a small world.
+    `equal_frames` counts the blocks of an observation that are equal to each other in every step although they change,
+    0 where there are none.
     """
 
     name: str
@@ -278,7 +281,9 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     paid_whatever_done: int | None = None
     shown_whatever_done: int = 0
     in_place: str | None = None
+    overwritten: str | None = None
     lasting: tuple[int, ...] = ()
+    reached: tuple[ReachedStates, ...] = ()
     equal_frames: int | None = None
     swallowed: tuple[SwallowedError, ...] | None = None
     endings: tuple[EpisodeEnding, ...] = ()

@@ -12,6 +12,7 @@ from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import make_flattener, sample_space, unflatten_rows
 from weaklink.base.evidence.survey import TrajectoryComparison
+from weaklink.collect.survey.contract import copy_values
 from weaklink.collect.survey.sampler import pick_columns
 from weaklink.collect.survey.session import OutOfMemory, SurveySession, SurveyStopped
 
@@ -70,7 +71,7 @@ def record_steps(
     rows.append(np.array(flat(observation), dtype=float).reshape(-1))
     for action in actions:
         between()
-        observation, reward, terminated, truncated, _ = environment.step(action)
+        observation, reward, terminated, truncated, _ = environment.step(copy_values(action))
         session.steps += 1
         rows.append(np.array(flat(observation), dtype=float).reshape(-1))
         rewards.append(float(reward))

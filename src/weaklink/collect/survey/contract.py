@@ -21,19 +21,21 @@ def check_contract(session: SurveySession, environment: Environment) -> dict[str
     """Steps for a while and looks at the types of everything; each complaint is made once."""
     complaints: dict[str, CheckerComplaint] = {}
     handed: list[tuple[Any, Any]] = []
+    given: list[tuple[Any, Any]] = []
     actions = unflatten_rows(environment.action, sample_space(environment.action, STEPS, session.rng))
     call = "reset"
     try:
         observation, info = environment.reset(session.plan.seed)
         complaints.update(_check_reset(environment.observation, observation, info))
-        handed.append((observation, _copy_observation(observation)))
+        handed.append((observation, copy_values(observation)))
         call = "step"
         for action in actions:
+            given.append((action, copy_values(action)))
             result = environment.step(action)
             session.steps += 1
             session.tick()
             complaints.update(_check_step(environment.observation, result))
-            handed.append((result[0], _copy_observation(result[0])))
+            handed.append((result[0], copy_values(result[0])))
             if session.over:
                 break
             if result[2] or result[3]:
@@ -42,7 +44,8 @@ def check_contract(session: SurveySession, environment: Environment) -> dict[str
         session.blame(error, call)
     return {
         "complaints": tuple(complaints.values()),
-        "in_place": _find_change_in_place(handed),
+        "in_place": _find_change_in_place(handed, "observation"),
+        "overwritten": _find_change_in_place(given, "action"),
         "equal_frames": count_equal_frames([kept for _, kept in handed]),
     }
 
@@ -128,20 +131,21 @@ def _format_value(value: object) -> str:
     return repr(value)[:40]
 
 
-def _copy_observation(observation: object) -> Any:
-    if isinstance(observation, np.ndarray):
-        return observation.copy()
-    if isinstance(observation, Mapping):
-        return {key: _copy_observation(value) for key, value in observation.items()}
-    return tuple(map(_copy_observation, observation)) if isinstance(observation, tuple) else observation
+def copy_values(values: object) -> Any:
+    """An observation or an action with arrays of its own."""
+    if isinstance(values, np.ndarray):
+        return values.copy()
+    if isinstance(values, Mapping):
+        return {key: copy_values(value) for key, value in values.items()}
+    return tuple(map(copy_values, values)) if isinstance(values, tuple) else values
 
 
-def _find_change_in_place(handed: list[tuple[Any, Any]]) -> str | None:
-    """What has changed in an observation after it was handed out; None where nothing was handed out."""
+def _find_change_in_place(handed: list[tuple[Any, Any]], label: str) -> str | None:
+    """What has changed in an observation or action after it was handed over; None where too few were."""
     if len(handed) < 2:
         return None
     for given, copy in handed:
-        changed = _find_difference(given, copy, "observation")
+        changed = _find_difference(given, copy, label)
         if changed:
             return changed
     return ""

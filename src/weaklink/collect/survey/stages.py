@@ -24,6 +24,7 @@ from weaklink.collect.survey.holding import record_held_state
 from weaklink.collect.survey.lasting import find_lasting_courses
 from weaklink.collect.survey.latency import measure_latency
 from weaklink.collect.survey.layers import examine_layers
+from weaklink.collect.survey.mapping import map_small_world
 from weaklink.collect.survey.masks import examine_masks, refuses_invalid
 from weaklink.collect.survey.members import examine_members
 from weaklink.collect.survey.resets import examine_resets
@@ -124,6 +125,8 @@ def _list_environment_stages(
     yield lambda: measure_latency(session, environment, random)
     session.enter("short episodes", 0.06)
     yield lambda: find_lasting_courses(session, environment, random)
+    session.enter("mapping a small world", 0.08)
+    yield lambda: map_small_world(session, environment)
     session.enter("masks", 0.02)
     yield lambda: examine_masks(session, environment)
     session.enter("what is swallowed", 0.08)

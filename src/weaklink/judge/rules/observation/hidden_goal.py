@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from weaklink.base.evidence.held import ExchangedAttribute, HeldState, Ints
@@ -7,6 +9,12 @@ from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.observation._association import measure_association
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST_ALIKE = 8  # starts that look the same, enough for a mean of what their ends pay
+
+# of what is at stake at an end, the share by which one action may be the better one on average; over two dozen starts a
+# hidden coin leaves less in most cases
+LEARNABLE = 0.3
 
 FEWEST_EPISODES = 16  # with fewer beginnings an attribute that is shown at once cannot be told from one that is not
 
@@ -22,7 +30,7 @@ MOMENTS = (0, 1, 2, 4, 8, 16)
     link=Link.OBSERVATION,
     level=Level.WARN,
     on=Survey,
-    needs=("observation", "held"),
+    needs=("observation", ("held", "reached")),
     leads_to=("OBS108", "OBS110", "ENV108", "REW101", "REW107", "TSK101", "TSK102", "TSK103", "TSK106"),
 )
 def hidden_goal(survey: Survey, *, fewest: int = 3, share: float = 0.25, associated: float = 7.0) -> Answer:
@@ -33,7 +41,9 @@ def hidden_goal(survey: Survey, *, fewest: int = 3, share: float = 0.25, associa
     right after the reset, and the same actions were played. In a quarter of the plays or more, steps before the last
     pay otherwise or the episode terminates elsewhere, and in none of them any observation differs. Nor does the
     attribute go together with the observation at the beginning of episodes. It is info where resets draw something
-    larger too, such as a map, in which the goal may be marked and from which it may be seen.
+    larger too, such as a map, in which the goal may be marked and from which it may be seen. Or a small world is mapped
+    from several starts that look the same in every state, and of the actions that end an episode the best one is
+    another from start to start, and none is on average.
 
     ## Why it is bad
     The same observations and actions are right in one episode and wrong in the next. A policy can only do what is best
@@ -58,6 +68,9 @@ def hidden_goal(survey: Survey, *, fewest: int = 3, share: float = 0.25, associa
     Schaul et al., Universal Value Function Approximators, 2015; Kaelbling, Littman and Cassandra, Planning and Acting
     in Partially Observable Stochastic Domains, 1998.
     """
+    alike = _judge_alike_starts(survey)
+    if alike is not None:
+        return alike
     held = survey.held
     if held is None or not survey.exchanged:
         return CannotTell(("exchanged",), "no attribute is drawn anew by each reset, or none could be exchanged")
@@ -70,6 +83,37 @@ def hidden_goal(survey: Survey, *, fewest: int = 3, share: float = 0.25, associa
         if not _is_deadline(held, one.name) and _find_association(held, one.name) < associated
     ]
     return _describe(held, hidden) if hidden else None
+
+
+def _judge_alike_starts(survey: Survey) -> Finding | None:
+    """The finding, if small worlds look the same whatever is done, and their ends pay for now this and now that action.
+
+    Only what an end pays may differ: what differs on the way can be found out, and used, before the end. And on average
+    no action may be the better one: otherwise it is chance, of which the better one can be learned.
+    """
+    courses = Counter(one.course for one in survey.reached if one.course)
+    course, count = max(courses.items(), key=lambda one: one[1], default=("", 0))
+    if count < FEWEST_ALIKE:
+        return None
+    alike = [one.ends for one in survey.reached if one.course == course]
+    for state in {state for state, _ in alike[0]}:
+        places = [place for place in alike[0] if place[0] == state]
+        paid = np.array([[ends[place] for place in places] for ends in alike])
+        at_stake = float(np.ptp(paid, axis=1).mean())
+        if len(places) > 1 and at_stake > 0.0 and float(np.ptp(paid.mean(axis=0))) < LEARNABLE * at_stake:
+            return _describe_alike(count, len(places), at_stake)
+    return None
+
+
+def _describe_alike(count: int, actions: int, at_stake: float) -> Finding:
+    return Finding(
+        message=f"{count} starts look the same whatever is done, state by state, and of the {actions} actions that end "
+        f"them now this and now that one pays {at_stake:.3g} more, none on average: what decides is drawn by the "
+        "reset, and nothing shows it.",
+        level=Level.WARN,
+        confidence=HIGH,
+        evidence=(Evidence(metric="reward that nothing seen decides", value=at_stake, limit=0.0),),
+    )
 
 
 def _moves(held: HeldState) -> bool:

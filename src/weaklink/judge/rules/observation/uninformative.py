@@ -78,7 +78,7 @@ def uninformative(
     if isinstance(given, CannotTell):
         return given
     found = find_information(survey, given, TO_GO, correlation, together)
-    if found.clear:
+    if found.clear or _shows_distance(survey, given, max(correlation, found.straight_by_chance)):
         return None
     if _varies(given.targets[REWARD], play) and find_information(survey, given, REWARD, correlation, together).clear:
         return None
@@ -109,6 +109,21 @@ def _collect(survey: Survey, play: Play, steps: int, episodes: int, uncommon: in
     if not (_has_many_episodes(play, given, episodes, uncommon) or _is_dense(given)):
         return CannotTell((RANDOM,), "too few episodes, or too few with another return than the most common one")
     return given
+
+
+def _shows_distance(survey: Survey, given: RewardPairs, limit: float) -> bool:
+    """Whether the distance of what is achieved to what is desired goes with the return, where no column does alone."""
+    achieved, desired = (
+        [place for place, label in enumerate(survey.labels) if label.partition("[")[0] == key]
+        for key in ("achieved_goal", "desired_goal")
+    )
+    if not achieved or len(achieved) != len(desired):
+        return False
+    away = np.abs(given.columns[:, achieved] - given.columns[:, desired]).sum(axis=1)
+    target = given.targets[TO_GO]
+    if not float(away.std()) > 0.0 or not float(target.std()) > 0.0:
+        return False
+    return abs(float(np.corrcoef(away, target)[0, 1])) > limit
 
 
 def _beats(reader: Play, other: Play) -> bool:

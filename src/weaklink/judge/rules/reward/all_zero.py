@@ -23,7 +23,7 @@ def all_zero(survey: Survey, *, steps: int = 500, episodes: int = 20) -> Answer:
     ## What it sees
     Over the whole survey no policy ever got a reward other than zero: not random play, not the zero action, not the
     search for a better policy, not a policy that you gave. Components that are not zero, an inner reward that a wrapper
-    drops, and successes without reward are named.
+    drops, and successes without reward are named. Where every step of every policy is a success, the task is at fault.
 
     ## Why it is bad
     Nothing can be learned from it. Every policy is as good as every other, and the policy moves by noise alone.
@@ -52,6 +52,9 @@ def all_zero(survey: Survey, *, steps: int = 500, episodes: int = 20) -> Answer:
         return CannotTell((RANDOM,), f"fewer than {steps} steps")
     if np.any(rewards != 0.0):
         return None
+    solved = next((key for key in (survey.goal_metric, *SUCCESS) if _is_always_true(survey, key)), None)
+    if solved is not None:
+        return _describe_solved(survey, solved)
     proof = _find_proof(survey)
     given = bool(set(GIVEN) & set(survey.plays))
     unmet = not proof and not given and (_declares_goal(survey) or not _has_termination(survey))
@@ -62,6 +65,23 @@ def all_zero(survey: Survey, *, steps: int = 500, episodes: int = 20) -> Answer:
         message=f"All {len(rewards):,} rewards of {join_names(survey.plays)} are zero{proof or doubt}.",
         level=Level.WARN if unmet else Level.ERROR,
         confidence=HIGH if proof or given else MEDIUM,
+        evidence=(Evidence(metric="reward.nonzero_fraction", value=0.0, limit=0.0),),
+    )
+
+
+def _is_always_true(survey: Survey, key: str) -> bool:
+    """Whether every step of every policy is a success."""
+    told = [play.metrics[key] for play in survey.plays.values() if key in play.metrics]
+    return len(told) == len(survey.plays) and all(len(values) and bool(np.all(values == 1.0)) for values in told)
+
+
+def _describe_solved(survey: Survey, key: str) -> Finding:
+    return Finding(
+        message=f"All {len(survey.rewards):,} rewards of {join_names(survey.plays)} are zero, and '{key}' is true at "
+        "every step: the task is solved whatever is done.",
+        link=Link.TASK,
+        level=Level.ERROR,
+        confidence=HIGH,
         evidence=(Evidence(metric="reward.nonzero_fraction", value=0.0, limit=0.0),),
     )
 

@@ -14,7 +14,10 @@ FEWEST_STEPS = 50
     level=Level.WARN,
     on=Survey,
     needs=("held",),
-    leads_to=("REW109",),
+    leads_to=(
+        "ENV101",
+        "REW109",
+    ),
 )
 def relabelled_otherwise(survey: Survey, *, share: float = 0.05) -> Answer:
     """`compute_reward` does not say what a step pays.

@@ -75,7 +75,10 @@ def _describe_unseen(survey: Survey, found: list[str], what: str, sure: float) -
     """The finding, by who reaches the goal: nobody, plays with knowledge, or the search."""
     explorers = [name for name in found if name not in KNOWING]
     count = sum(play.episodes for name, play in survey.baselines.items() if name not in found)
-    if explorers:
+    ways = [one.nearest for one in survey.reached if one.nearest is not None]
+    if ways:
+        known, level = f"a course of about {min(ways)} steps leads there", Level.INFO
+    elif explorers:
         known, level = f"it is reached by {join_names(found)} only", Level.INFO
     elif found == ["tabular"]:
         known, level = "the exact solution reaches it, in a task small enough to explore", Level.INFO

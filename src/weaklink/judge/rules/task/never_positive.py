@@ -59,9 +59,12 @@ def never_positive(survey: Survey, *, episodes: int = 20) -> Answer:
     same = best - worst <= tolerance
     if not same and best > idle + tolerance:
         return None
+    ways = [one.nearest for one in survey.reached if one.prize > 0.0]
     floor = "the return of every episode" if same else "the return of waiting for the time limit"
     return Finding(
-        message=f"None of {len(returns)} episodes of {join_names(baselines)} does better than {best:.4g}, {floor}.",
+        message=f"None of {len(returns)} episodes of {join_names(baselines)} does better than {best:.4g}, {floor}"
+        f"{f'; a course of about {ways[0]} steps does' if ways else ''}.",
+        level=Level.INFO if ways else Level.WARN,
         confidence=HIGH if set(GIVEN) & set(baselines) else MEDIUM,
         evidence=(Evidence(metric="reward.episode_return", value=best, limit=max(worst, idle)),),
     )

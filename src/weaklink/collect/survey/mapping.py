@@ -1,0 +1,249 @@
+"""A small world, mapped: every action tried in every state that any course of actions reaches from a start.
+
+A state is what is seen. Where an action that is taken again from the same state leads elsewhere, what is seen is not
+all there is: of such a world only what was reached is said, and nothing of what cannot be.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from weaklink.base.evidence.protocols import Environment
+from weaklink.base.evidence.reachable import ReachedStates
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.spaces import make_flattener, unflatten_rows
+from weaklink.collect.survey.session import SurveySession
+from weaklink.collect.survey.sweeps import MOST_CHOICES, pick_values
+
+STARTS = 24
+FIRST_SEED = 4000
+MOST_STATES = 4000
+"""States of one start: a key that may lie anywhere in two rooms makes as many."""
+
+EARLY, FEWEST_RETURNS = 300, 0.1
+"""After so many steps, the share of them that must have led to states seen before: in a small world most do."""
+
+CIRCLING = 200
+"""Steps over which what circles pay is looked for and then played: far more than the circles that matter take."""
+
+SOONER = 0.99
+"""What is paid a step later counts for a little less: otherwise waiting would do as well as going round."""
+
+SUCCESS = ("is_success", "success", "goal_reached", "solved")
+
+
+class MappedStep(NamedTuple):
+    """Where an action leads: the state, None at an end, what it pays, and whether that is a success."""
+
+    following: int | None
+    paid: float
+    success: bool
+    terminated: bool
+
+
+class _TooLarge(Exception):
+    """Hardly any step leads to a state that was seen before."""
+
+
+class WorldMap:
+    """The states of one start and what each action does there; states are numbered as they are found.
+
+    `holds` says that no action that was taken again led elsewhere.
+    """
+
+    def __init__(self, actions: list[Any], limit: float) -> None:
+        self.actions = actions
+        self.limit = limit
+        self.numbers: dict[bytes, int] = {}
+        self.steps: list[dict[int, MappedStep]] = []
+        self.holds = True
+
+    def number(self, seen: bytes) -> int:
+        """The number of what is seen."""
+        if seen not in self.numbers:
+            self.numbers[seen] = len(self.steps)
+            self.steps.append({})
+        return self.numbers[seen]
+
+    def note(self, state: int, action: int, step: MappedStep) -> None:
+        """Keeps where an action led this time."""
+        self.holds &= self.steps[state].get(action, step) == step
+        self.steps[state][action] = step
+
+    def find_untried(self, state: int) -> int | None:
+        """An action that was not tried there yet."""
+        return next((action for action in range(len(self.actions)) if action not in self.steps[state]), None)
+
+    def find_way(self, state: int) -> list[int] | None:
+        """The shortest known way to a state with an action that was not tried, as actions; None where there is none."""
+        came: dict[int, tuple[int, int]] = {state: (-1, -1)}
+        waiting = deque([state])
+        while waiting:
+            here = waiting.popleft()
+            if len(self.steps[here]) < len(self.actions):
+                return _follow_back(came, here)
+            for action, step in self.steps[here].items():
+                if step.following is not None and step.following not in came:
+                    came[step.following] = (here, action)
+                    waiting.append(step.following)
+        return None
+
+    def measure_distances(self) -> dict[int, int]:
+        """The fewest steps from the start to each state."""
+        distances = {0: 0}
+        waiting = deque([0])
+        while waiting:
+            here = waiting.popleft()
+            for step in self.steps[here].values():
+                if step.following is not None and step.following not in distances:
+                    distances[step.following] = distances[here] + 1
+                    waiting.append(step.following)
+        return distances
+
+
+def _follow_back(came: dict[int, tuple[int, int]], here: int) -> list[int]:
+    """The actions that lead from where a search began to here."""
+    way: list[int] = []
+    while came[here][1] >= 0:
+        here, action = came[here]
+        way.append(action)
+    return way[::-1]
+
+
+def map_small_world(session: SurveySession, environment: Environment) -> dict[str, Any]:
+    """Maps as many starts as the time allows; nothing where the world is not small, or holds more than is seen."""
+    space = environment.action
+    if not session.deterministic or space.kind != "discrete" or space.choices[0] > MOST_CHOICES:
+        return {}
+    actions = unflatten_rows(space, pick_values(space, 0, space.columns[0])[:, None])
+    limit = environment.facts.get("max_episode_steps") or np.inf
+    reached = []
+    for start in range(STARTS):
+        world = WorldMap(actions, limit)
+        try:
+            _explore(session, environment, world, FIRST_SEED + start)
+        except _TooLarge:
+            return {}
+        except Exception as error:
+            session.blame(error, "step")
+            return {}
+        reached.append(_summarise_map(world, FIRST_SEED + start, _play_circles(session, environment, world, start)))
+        if session.over:
+            break
+    return {"reached": tuple(reached)}
+
+
+def _explore(session: SurveySession, environment: Environment, world: WorldMap, seed: int) -> None:
+    """Walks from state to state until every action was tried everywhere, or the states or the time are too many."""
+    flat = make_flattener(environment.observation)
+
+    def look(observation: Any) -> int:
+        return world.number(np.ascontiguousarray(flat(observation)).tobytes())
+
+    made = 0
+    while not session.over and len(world.steps) < MOST_STATES:
+        state, time = look(environment.reset(seed)[0]), 0
+        way = world.find_way(state)
+        if state != 0 or way is None or len(way) >= world.limit:
+            return
+        while way is not None and time < world.limit and not session.over and len(world.steps) < MOST_STATES:
+            action = way.pop(0) if way else world.find_untried(state)
+            if action is None:
+                way = world.find_way(state)
+                continue
+            observation, reward, terminated, truncated, info = environment.step(world.actions[action])
+            session.steps += 1
+            session.tick()
+            time, made = time + 1, made + 1
+            success = any(bool(info.get(key)) for key in SUCCESS)
+            following = None if terminated else look(observation)
+            step = MappedStep(following, float(reward), success, bool(terminated))
+            way = way if world.steps[state].get(action, step) == step else []
+            world.note(state, action, step)
+            if made == EARLY and len(world.steps) > (1.0 - FEWEST_RETURNS) * EARLY:
+                raise _TooLarge
+            if following is None or truncated:
+                break
+            state = following
+
+
+def _summarise_map(world: WorldMap, seed: int, loop: float) -> ReachedStates:
+    distances = world.measure_distances()
+    inside = [state for state, steps in distances.items() if steps < world.limit]
+    tried = all(world.find_untried(state) is None for state in inside)
+    whole = world.holds and tried and len(world.steps) < MOST_STATES
+    course, ends = _digest_map(world) if whole else ("", {})
+    prized = [
+        (distances[state] + 1, step.paid)
+        for state in inside
+        for step in world.steps[state].values()
+        if step.success or (step.terminated and step.paid > 0.0)
+    ]
+    return ReachedStates(
+        seed=seed,
+        states=len(world.steps),
+        whole=whole,
+        nearest=min((steps for steps, _ in prized), default=None),
+        prize=max((paid for _, paid in prized), default=0.0),
+        loop=loop,
+        course=course,
+        ends=ends,
+    )
+
+
+def _digest_map(world: WorldMap) -> tuple[str, dict[tuple[str, int], float]]:
+    """What stands for all that is seen and paid on the way, in whatever order it was found, and what ends pay."""
+    seen = {state: blake2b(look, digest_size=12).hexdigest() for look, state in world.numbers.items()}
+    course, ends = [], {}
+    for state, steps in enumerate(world.steps):
+        for action, step in steps.items():
+            if step.following is None:
+                ends[seen[state], action] = step.paid
+            there = "end" if step.following is None else f"{seen[step.following]} {step.paid!r}"
+            course.append(f"{seen[state]} {action} {there}")
+    return blake2b("\n".join(sorted(course)).encode(), digest_size=12).hexdigest(), ends
+
+
+def _play_circles(session: SurveySession, environment: Environment, world: WorldMap, start: int) -> float:
+    """What a step pays on average where the best circles of the map are played; 0 where they do not pay as mapped."""
+    best = _find_best_circling(world) if world.holds else None
+    if best is None:
+        return 0.0
+    state, paid = 0, 0.0
+    steps = int(min(world.limit - 1, CIRCLING))
+    environment.reset(FIRST_SEED + start)
+    for _ in range(steps):
+        action = best[state]
+        _, reward, terminated, truncated, _ = environment.step(world.actions[action])
+        session.steps += 1
+        known = world.steps[state][action]
+        if terminated or truncated or known.following is None or known.paid != float(reward):
+            return 0.0
+        state, paid = known.following, paid + float(reward)
+    return max(paid / steps, 0.0) if steps > 0 else 0.0
+
+
+def _find_best_circling(world: WorldMap) -> list[int] | None:
+    """The action of each state that earns most over many steps without an end; None where none of them pays."""
+    edges = [
+        (state, action, step.following, step.paid)
+        for state, steps in enumerate(world.steps)
+        for action, step in steps.items()
+        if step.following is not None
+    ]
+    if not any(paid > 0.0 for *_, paid in edges):
+        return None
+    here, action, there, paid = (np.array(column) for column in zip(*edges, strict=True))
+    worth: Array = np.zeros(len(world.steps))
+    for _ in range(CIRCLING):
+        ahead = paid + SOONER * worth[there]
+        worth = np.full(len(worth), -np.inf)
+        np.maximum.at(worth, here, ahead)
+    order = np.argsort(paid + SOONER * worth[there], kind="stable")
+    best = np.zeros(len(worth), dtype=int)
+    best[here[order]] = action[order]
+    return best.tolist() if worth[0] > 0.0 else None
