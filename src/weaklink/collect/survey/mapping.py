@@ -7,6 +7,7 @@ all there is: of such a world only what was reached is said, and nothing of what
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -25,10 +26,13 @@ MOST_STATES = 4000
 """States of one start: a key that may lie anywhere in two rooms makes as many."""
 
 EARLY, FEWEST_RETURNS = 300, 0.1
-"""After so many steps, the share of them that must have led to states seen before: in a small world most do."""
+"""From so many states on, the share of actions that must have led to a state seen before: in a small world most do."""
 
 CIRCLING = 200
 """Steps over which what circles pay is looked for and then played: far more than the circles that matter take."""
+
+CHECKED = 60
+"""Steps of the way on which a map is checked again."""
 
 SOONER = 0.99
 """What is paid a step later counts for a little less: otherwise waiting would do as well as going round."""
@@ -69,10 +73,17 @@ class WorldMap:
             self.steps.append({})
         return self.numbers[seen]
 
-    def note(self, state: int, action: int, step: MappedStep) -> None:
-        """Keeps where an action led this time."""
-        self.holds &= self.steps[state].get(action, step) == step
+    def note(self, state: int, action: int, step: MappedStep) -> bool:
+        """Keeps where an action led this time; whether that is where it led before."""
+        same = self.steps[state].get(action, step) == step
         self.steps[state][action] = step
+        self.holds &= same
+        return same
+
+    def measure_returns(self) -> float:
+        """The share of the actions tried, those apart that ended an episode, that led to a state seen before."""
+        tried = sum(step.following is not None for steps in self.steps for step in steps.values())
+        return 1.0 - (len(self.steps) - 1) / max(tried, 1)
 
     def find_untried(self, state: int) -> int | None:
         """An action that was not tried there yet."""
@@ -121,67 +132,96 @@ def map_small_world(session: SurveySession, environment: Environment) -> dict[st
         return {}
     actions = unflatten_rows(space, pick_values(space, 0, space.columns[0])[:, None])
     limit = environment.facts.get("max_episode_steps") or np.inf
-    reached = []
-    for start in range(STARTS):
-        world = WorldMap(actions, limit)
-        try:
+    worlds: list[tuple[WorldMap, float]] = []
+    try:
+        for start in range(STARTS):
+            world = WorldMap(actions, limit)
             _explore(session, environment, world, FIRST_SEED + start)
-        except _TooLarge:
-            return {}
-        except Exception as error:
-            session.blame(error, "step")
-            return {}
-        reached.append(_summarise_map(world, FIRST_SEED + start, _play_circles(session, environment, world, start)))
-        if session.over:
-            break
-    return {"reached": tuple(reached)}
+            _check_again(session, environment, world, FIRST_SEED + start)
+            worlds.append((world, _play_circles(session, environment, world, FIRST_SEED + start)))
+            if session.over:
+                break
+    except _TooLarge:
+        return {}
+    except Exception as error:
+        session.blame(error, "step")
+        return {}
+    holds = all(world.holds for world, _ in worlds)  # chance that one start shows has its part in all of them
+    found = [_summarise_map(world, FIRST_SEED + start, loop, holds) for start, (world, loop) in enumerate(worlds)]
+    return {"reached": tuple(found)}
 
 
 def _explore(session: SurveySession, environment: Environment, world: WorldMap, seed: int) -> None:
-    """Walks from state to state until every action was tried everywhere, or the states or the time are too many."""
+    """Plays episode after episode until every action was tried everywhere, or the states or the time are too many."""
     flat = make_flattener(environment.observation)
 
     def look(observation: Any) -> int:
         return world.number(np.ascontiguousarray(flat(observation)).tobytes())
 
-    made = 0
     while not session.over and len(world.steps) < MOST_STATES:
-        state, time = look(environment.reset(seed)[0]), 0
+        state = look(environment.reset(seed)[0])
         way = world.find_way(state)
         if state != 0 or way is None or len(way) >= world.limit:
             return
-        while way is not None and time < world.limit and not session.over and len(world.steps) < MOST_STATES:
-            action = way.pop(0) if way else world.find_untried(state)
-            if action is None:
-                way = world.find_way(state)
-                continue
-            observation, reward, terminated, truncated, info = environment.step(world.actions[action])
-            session.steps += 1
-            session.tick()
-            time, made = time + 1, made + 1
-            success = any(bool(info.get(key)) for key in SUCCESS)
-            following = None if terminated else look(observation)
-            step = MappedStep(following, float(reward), success, bool(terminated))
-            way = way if world.steps[state].get(action, step) == step else []
-            world.note(state, action, step)
-            if made == EARLY and len(world.steps) > (1.0 - FEWEST_RETURNS) * EARLY:
-                raise _TooLarge
-            if following is None or truncated:
-                break
-            state = following
+        _walk(session, environment, world, look, way)
+        if len(world.steps) >= EARLY and world.measure_returns() < FEWEST_RETURNS:
+            raise _TooLarge
 
 
-def _summarise_map(world: WorldMap, seed: int, loop: float) -> ReachedStates:
+def _walk(
+    session: SurveySession, environment: Environment, world: WorldMap, look: Callable[[Any], int], way: list[int]
+) -> None:
+    """One episode: along a known way, then by actions that were not tried, or by the next way to one."""
+    state, time, onward = 0, 0, iter(way)
+    while time < world.limit and not session.over and len(world.steps) < MOST_STATES:
+        action = next(onward, world.find_untried(state))
+        if action is None:
+            way = world.find_way(state) or []
+            if not way:
+                return
+            action, onward = way[0], iter(way[1:])
+        observation, reward, terminated, truncated, info = environment.step(world.actions[action])
+        session.steps += 1
+        session.tick()
+        time += 1
+        success = any(bool(info.get(key)) for key in SUCCESS)
+        step = MappedStep(None if terminated else look(observation), float(reward), success, bool(terminated))
+        if not world.note(state, action, step):
+            onward = iter(())
+        if step.following is None or truncated:
+            return
+        state = step.following
+
+
+def _check_again(session: SurveySession, environment: Environment, world: WorldMap, seed: int) -> None:
+    """Takes actions at random where all of them were tried: does each lead where it led?"""
+    rng = np.random.default_rng(seed)
+    environment.reset(seed)
+    state, time = 0, 0
+    while len(world.steps[state]) == len(world.actions) and time < min(world.limit, CHECKED) and not session.over:
+        action = int(rng.integers(len(world.actions)))
+        _, reward, terminated, truncated, _ = environment.step(world.actions[action])
+        session.steps += 1
+        time += 1
+        known = world.steps[state][action]
+        world.holds &= (known.paid, known.terminated) == (float(reward), bool(terminated))
+        if known.following is None or terminated or truncated:
+            return
+        state = known.following
+
+
+def _summarise_map(world: WorldMap, seed: int, loop: float, holds: bool) -> ReachedStates:
     distances = world.measure_distances()
     inside = [state for state, steps in distances.items() if steps < world.limit]
+    usual = max((step.paid for steps in world.steps for step in steps.values() if not step.terminated), default=0.0)
     tried = all(world.find_untried(state) is None for state in inside)
-    whole = world.holds and tried and len(world.steps) < MOST_STATES
+    whole = holds and tried and len(world.steps) < MOST_STATES
     course, ends = _digest_map(world) if whole else ("", {})
     prized = [
         (distances[state] + 1, step.paid)
         for state in inside
         for step in world.steps[state].values()
-        if step.success or (step.terminated and step.paid > 0.0)
+        if step.success or (step.terminated and step.paid > max(usual, 0.0))
     ]
     return ReachedStates(
         seed=seed,
@@ -189,7 +229,7 @@ def _summarise_map(world: WorldMap, seed: int, loop: float) -> ReachedStates:
         whole=whole,
         nearest=min((steps for steps, _ in prized), default=None),
         prize=max((paid for _, paid in prized), default=0.0),
-        loop=loop,
+        loop=loop if holds else 0.0,
         course=course,
         ends=ends,
     )
@@ -208,14 +248,14 @@ def _digest_map(world: WorldMap) -> tuple[str, dict[tuple[str, int], float]]:
     return blake2b("\n".join(sorted(course)).encode(), digest_size=12).hexdigest(), ends
 
 
-def _play_circles(session: SurveySession, environment: Environment, world: WorldMap, start: int) -> float:
+def _play_circles(session: SurveySession, environment: Environment, world: WorldMap, seed: int) -> float:
     """What a step pays on average where the best circles of the map are played; 0 where they do not pay as mapped."""
     best = _find_best_circling(world) if world.holds else None
     if best is None:
         return 0.0
     state, paid = 0, 0.0
     steps = int(min(world.limit - 1, CIRCLING))
-    environment.reset(FIRST_SEED + start)
+    environment.reset(seed)
     for _ in range(steps):
         action = best[state]
         _, reward, terminated, truncated, _ = environment.step(world.actions[action])

@@ -111,7 +111,7 @@ def find_end_reported_as_truncation(survey: Survey) -> Finding | None:
     longest = max((int(play.lengths.max()) for play in plays), default=0)
     last = [_mark_early_truncations(play, longest) for play in plays]
     paid = np.concatenate([play.rewards[ends] for play, ends in zip(plays, last, strict=True)] or [np.empty(0)])
-    steps = np.concatenate([play.time[ends] for play, ends in zip(plays, last, strict=True)] or [np.empty(0)])
+    steps = np.array([step for play, ends in zip(plays, last, strict=True) for step in play.time[ends].tolist()])
     others = np.concatenate([play.rewards[_mark_inner(play)] for play in plays] or [np.empty(0)])
     if len(np.unique(steps)) < MANY_STEPS or len(others) < ENOUGH_STEPS or not np.isfinite(others).all():
         return None
