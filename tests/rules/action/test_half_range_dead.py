@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gymnasium as gym
 import numpy as np
+import pytest
 
 from tests.surveying import survey_before
 from tests.worlds import box, changed, discrete, sweep, world
@@ -78,3 +79,23 @@ def test_one_of_several_is_worth_knowing_only():
 
 def test_five_states_are_asked_for():
     assert isinstance(half_range_dead.rule.ask(arm(clipped(states=4))), CannotTell)
+
+
+class Rescaled(gym.ActionWrapper):
+    """Takes -1 to 1 and passes on a range of torques."""
+
+    def __init__(self, low, high):
+        super().__init__(gym.make("Pendulum-v1"))
+        self.low, self.high = low, high
+        self.action_space = gym.spaces.Box(-1.0, 1.0, (1,), np.float32)
+
+    def action(self, action):
+        return (self.low + (self.high - self.low) * (action + 1.0) / 2.0).astype(np.float32)
+
+
+@pytest.mark.parametrize(("low", "found"), [(0.0, True), (-2.0, False), (-1.0, False)])
+def test_a_wrapper_that_passes_on_one_half_of_the_torques(low, found):
+    seen = survey_before("members", lambda: Rescaled(low, 2.0), steps=400, episodes=2)
+    answer = half_range_dead.rule.ask(seen)
+    assert isinstance(answer, Finding) is found
+    assert not found or "`Rescaled`" in answer.message

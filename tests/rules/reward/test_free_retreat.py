@@ -41,13 +41,19 @@ def pay_difference(before, after):
     return near - far - 0.001
 
 
+def pay_progress_and_more(before, after):
+    """Beside the progress a small cost of something else."""
+    return pay_progress(before, after) - 0.001 * abs(float(after["place"][2]))
+
+
 def sick():
-    return [survey(pay_progress), survey(pay_nearer_cell, hop)]
+    return [survey(pay_progress), survey(pay_nearer_cell, hop), survey(pay_progress_and_more)]
 
 
 def healthy():
     return [
         survey(pay_difference),
+        survey(lambda before, after: pay_difference(before, after) - 0.001 * abs(float(after["place"][2]))),
         survey(lambda before, after: -float(np.linalg.norm(after["place"][:2] - after["goal"]))),
         # the way there and back costs more than it pays
         survey(lambda before, after: pay_nearer_cell(before, after) - 0.3, hop),

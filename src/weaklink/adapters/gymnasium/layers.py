@@ -8,6 +8,8 @@ from copy import deepcopy
 from functools import wraps
 from typing import Any
 
+import numpy as np
+
 from weaklink.base.evidence.protocols import LayerCall, LayerLog, Stepped
 
 
@@ -18,7 +20,10 @@ def listen_at_layers(env: Any) -> Iterator[list[LayerLog]]:
     Where a layer cannot be listened at (it has slots, or hands attributes on), there are no logs.
     """
     layers = list(_list_layers(env))
-    logs = [LayerLog(type(layer).__name__, type(layer).__module__.partition(".")[0]) for layer in layers]
+    logs = [
+        LayerLog(type(layer).__name__, type(layer).__module__.partition(".")[0], _read_bounds(layer))
+        for layer in layers
+    ]
     inner = [*(log.calls for log in logs[1:]), []]
     kept: list[tuple[Any, str, Any]] = []
     try:
@@ -66,3 +71,12 @@ def _hear_reset(reset: Callable[..., Any], calls: list[LayerCall], inner: list[L
         return result
 
     return heard
+
+
+def _read_bounds(layer: Any) -> Any:
+    """The lowest and the highest actions of a box; None where actions are something else."""
+    space = getattr(layer, "action_space", None)
+    low, high = getattr(space, "low", None), getattr(space, "high", None)
+    if low is None or high is None or np.shape(low) != np.shape(high):
+        return None
+    return np.stack([np.asarray(low, dtype=float).reshape(-1), np.asarray(high, dtype=float).reshape(-1)])

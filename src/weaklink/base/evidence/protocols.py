@@ -51,11 +51,15 @@ class LayerCall(NamedTuple):
 
 
 class LayerLog:
-    """All calls at one layer: a wrapper, or the environment itself, with the package that it comes from."""
+    """All calls at one layer: a wrapper, or the environment itself, with the package that it comes from.
 
-    def __init__(self, name: str, package: str) -> None:
+    `bounds` are the lowest and the highest actions that it takes, a row each, None where they are no arrays.
+    """
+
+    def __init__(self, name: str, package: str, bounds: Any = None) -> None:
         self.name = name
         self.package = package
+        self.bounds = bounds
         self.calls: list[LayerCall] = []
 
 

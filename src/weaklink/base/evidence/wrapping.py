@@ -16,8 +16,10 @@ class WrapperLayer(msgspec.Struct, frozen=True, kw_only=True):
     of an episode as it is seen from outside, from 0. `paid_in` is the sum of what the steps inside paid and `paid_last`
     what the last of them did; they differ where one step outside is several inside. `ended_in` and `ended_out` say how
     the episode ended there: 0 not at all, else as `Play.ends`. Actions are flattened, and empty where they are no
-    arrays of the same size. `stale` counts observations that are those of a step before, outside or inside, where the
-    present one differs (`moved` in all). `silenced` are the columns of an array that change inside and never outside.
+    arrays of the same size. `bounds` are the lowest and the highest actions that the layer inside takes, a row each,
+    and empty where it has none. `stale` counts observations that are those of a step before, outside or inside, where
+    the present one differs (`moved` in all). `silenced` are the columns of an array that change inside and never
+    outside.
     """
 
     name: str
@@ -31,6 +33,7 @@ class WrapperLayer(msgspec.Struct, frozen=True, kw_only=True):
     ended_out: NDArray[np.int64]
     actions_in: Array
     actions_out: Array
+    bounds: Array = np.empty((0, 0))
     stale: int = 0
     moved: int = 0
     silenced: tuple[int, ...] = ()

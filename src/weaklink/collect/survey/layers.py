@@ -42,7 +42,7 @@ def examine_layers(session: SurveySession, environment: Environment) -> dict[str
             return {}
         inside = logs[-1].package if logs else ""
         pairs = [(outer, inner) for outer, inner in pairwise(logs) if outer.name not in HARMLESS]
-        found = [compare_layer(outer, inner.calls, inside) for outer, inner in pairs]
+        found = [compare_layer(outer, inner, inside) for outer, inner in pairs]
     return {"layers": tuple(layer for layer in found if layer is not None)}
 
 
@@ -66,8 +66,9 @@ def _play(session: SurveySession, environment: Environment, logs: list[LayerLog]
             break
 
 
-def compare_layer(outer: LayerLog, inner: list[LayerCall], inside: str) -> WrapperLayer | None:
+def compare_layer(outer: LayerLog, within: LayerLog, inside: str) -> WrapperLayer | None:
     """One wrapper, from its own calls and those of the layer inside; None where it was never stepped."""
+    inner = within.calls
     rows = [call for call in outer.calls if call.reward is not None]
     if not rows:
         return None
@@ -86,6 +87,7 @@ def compare_layer(outer: LayerLog, inner: list[LayerCall], inside: str) -> Wrapp
         ended_out=np.array([_read_end(call) for call in rows], dtype=np.int64),
         actions_in=given,
         actions_out=passed,
+        bounds=np.empty((0, 0)) if within.bounds is None else within.bounds,
         stale=stale,
         moved=moved,
         silenced=_find_silenced(rows, made),

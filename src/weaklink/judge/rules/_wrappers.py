@@ -18,6 +18,8 @@ FEWEST = 50  # steps of a wrapper below which a pattern may be chance
 
 TELLING = 20  # steps in which two patterns must differ for one of them to be seen
 
+WIDE, NARROW = 0.8, 0.02  # of half of a range: nearly all of it is used, and hardly any of the other half
+
 LONGEST_DELAY = 4  # steps by which a reward may come late and still be recognised
 
 FEW_DROPPED = 5  # rewards that have to be lost before that is a pattern
@@ -186,6 +188,22 @@ def _measure_unexplained(given: Array, passed: Array) -> float:
         together = float(np.mean((one - one.mean()) * (other - other.mean()))) / spread if spread > 0.0 else 0.0
         left.append(1.0 - together**2)
     return max(left)
+
+
+def find_half_passed(survey: Survey) -> tuple[WrapperLayer, str] | None:
+    """A wrapper that passes on only the lower or only the upper half of what the layer inside takes, and that half."""
+    for layer in survey.layers:
+        passed, bounds = layer.actions_out, layer.bounds
+        if layer.steps < FEWEST or passed.ndim != 2 or bounds.shape != (2, passed.shape[1]) or not passed.shape[1]:
+            continue
+        middle, half = bounds.mean(axis=0), np.ptp(bounds, axis=0) / 2
+        if not np.isfinite(half).all() or not np.isfinite(passed).all():
+            continue
+        spread = bool(np.all(np.ptp(passed, axis=0) > WIDE * half))
+        for name, side in (("upper", 1.0), ("lower", -1.0)):
+            if spread and bool(np.all(side * (passed - middle) > -NARROW * half)):
+                return layer, name
+    return None
 
 
 def list_stale_layers(survey: Survey, share: float = 0.9) -> list[WrapperLayer]:

@@ -3,7 +3,9 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.survey import ActionSweep, Flags, Survey
+from weaklink.base.evidence.wrapping import WrapperLayer
 from weaklink.judge.rules._words import join_names
+from weaklink.judge.rules._wrappers import find_half_passed
 from weaklink.judge.rules.action._effects import NOTHING, select_continuous
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -25,7 +27,8 @@ def half_range_dead(survey: Survey) -> Answer:
     Each continuous dimension is taken through its range from several states. In every state all values of one half, up
     to its end, give exactly the same observations and rewards as the middle, while those of the other half change them.
     It is a warning where that holds for every dimension of the action, and info where it holds for some: an engine that
-    is off below zero is a common design.
+    is off below zero is a common design. Or a wrapper passes on one half of the range that the environment inside
+    takes, and never the other.
 
     ## Why it is bad
     Half of what the policy tries is wasted, and what the dead half should do, such as moving to the left, can never be
@@ -34,7 +37,9 @@ def half_range_dead(survey: Survey) -> Answer:
     ## What to do
     1. Look for a clip inside `step` (`np.clip(action, 0, 1)`) that does not fit `action_space`, and clip to the bounds
        of the space instead.
-    2. Where the actuator is one-sided, map the whole range to it: `(action + 1) / 2`, or declare the space from 0 to 1.
+    2. Where a wrapper maps actions to another range, compare that with `action_space` of the environment inside, which
+       may map them once more.
+    3. Where the actuator is one-sided, map the whole range to it: `(action + 1) / 2`, or declare the space from 0 to 1.
 
     ## How to prove it
     Reset twice with the same seed and step with the lowest action, then with the middle: the observations must differ.
@@ -46,6 +51,9 @@ def half_range_dead(survey: Survey) -> Answer:
     ## References
     Practice; Gymnasium, `RescaleAction` and `ClipAction`; LunarLander's main engine is off below zero on purpose.
     """
+    half = find_half_passed(survey)
+    if half is not None:
+        return _describe_wrapper(*half)
     numbers = select_continuous(survey)
     sweeps = [sweep for sweep in numbers if len(sweep.near) >= FEWEST_STATES and len(sweep.positions) >= 3]
     if not sweeps:
@@ -63,6 +71,18 @@ def half_range_dead(survey: Survey) -> Answer:
         level=Level.WARN if every else Level.INFO,
         confidence=HIGH if every and len(dead) > 1 else MEDIUM,
         evidence=(Evidence(metric="action.half_dead", value=float(len(dead)), limit=0.0),),
+    )
+
+
+def _describe_wrapper(layer: WrapperLayer, half: str) -> Finding:
+    low, high = float(layer.actions_out.min()), float(layer.actions_out.max())
+    return Finding(
+        message=f"The wrapper `{layer.name}` passes on actions from {low:.3g} to {high:.3g} only, in {layer.steps:,} "
+        f"steps, the {half} half of what the environment inside takes ({layer.bounds[0].min():.3g} to "
+        f"{layer.bounds[1].max():.3g}): the other half can never be chosen.",
+        level=Level.WARN,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="action.half_dead", value=1.0, limit=0.0),),
     )
 
 

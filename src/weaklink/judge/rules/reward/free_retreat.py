@@ -10,6 +10,10 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
 
 FEWEST = 30  # steps in each direction
 
+# the correlation of the reward with the progress of approaches, where small terms are paid beside it, and the slope of
+# retreats as a share of that of approaches: a potential has the same one for both
+CLOSELY, FLAT = 0.95, 0.1
+
 EXACT = 1e-4  # of what an approach pays: attributes and rewards are computed from the same numbers
 
 
@@ -27,8 +31,9 @@ def free_retreat(survey: Survey, *, fewest: int = FEWEST) -> Answer:
     ## What it sees
     Two attributes of the environment, of which one moves and the other holds still, as a place and a goal do. At every
     step that brings them nearer the reward is higher, by a fixed amount or in proportion to the way; at every step that
-    takes them apart it is one and the same number, and a step there and one back together pay more than nothing. Ends
-    of episodes and steps that replace the goal are left out.
+    takes them apart it is one and the same number, or, where other small terms are paid too, it does not depend on how
+    far; and a step there and one back together pay more than nothing. Ends of episodes and steps that replace the goal
+    are left out.
 
     ## Why it is bad
     The learner finds that it is paid for the approach and not for the arrival, which even ends the income. The return
@@ -55,7 +60,7 @@ def free_retreat(survey: Survey, *, fewest: int = FEWEST) -> Answer:
         return CannotTell(("held",), "too few steps with finite rewards beside the attributes of the environment")
     for pair in list_goal_pairs(held):
         for order in (1, 2):
-            found = _compare_ways(held, pair, order, fewest)
+            found = _compare_ways(held, pair, order, fewest) or _compare_slopes(held, pair, order, fewest)
             if found is not None:
                 return _describe(pair, *found)
     return None
@@ -82,6 +87,31 @@ def _compare_ways(held: HeldState, pair: GoalPair, order: int, fewest: int) -> t
     return typical + idle, idle, int(nearer.sum()), int(away.sum())
 
 
+def _compare_slopes(held: HeldState, pair: GoalPair, order: int, fewest: int) -> tuple[float, float, int, int] | None:
+    """The same where other small terms are paid too: in proportion to the progress made, and not to what is lost."""
+    plain = mark_plain_steps(held, pair)
+    before, after = measure_distances(held, pair, order)
+    progress, rewards = (before - after)[plain], held.rewards[plain]
+    nearer, away = progress > 0, progress < 0
+    if nearer.sum() < fewest or away.sum() < fewest:
+        return None
+    slope, tie = _fit_line(progress[nearer], rewards[nearer])
+    other, _ = _fit_line(progress[away], rewards[away])
+    paid, idle = float(rewards[nearer].mean()), float(rewards[away].mean())
+    if tie < CLOSELY or slope <= 0 or abs(other) > FLAT * slope or paid + idle <= 0:
+        return None
+    return paid, idle, int(nearer.sum()), int(away.sum())
+
+
+def _fit_line(progress: Array, rewards: Array) -> tuple[float, float]:
+    """The slope of the reward over the progress, and their correlation."""
+    away, paid = progress - progress.mean(), rewards - rewards.mean()
+    size = float(away @ away)
+    if not size > 0.0 or not float(paid @ paid) > 0.0:
+        return 0.0, 0.0
+    return float(away @ paid) / size, float(away @ paid) / float(np.sqrt(size * float(paid @ paid)))
+
+
 def _is_constant(gains: Array, close: float) -> bool:
     return float(np.ptp(gains)) <= close
 
@@ -94,8 +124,8 @@ def _is_in_proportion(gains: Array, progress: Array, close: float) -> bool:
 def _describe(pair: GoalPair, nearer: float, away: float, steps: int, others: int) -> Finding:
     return Finding(
         message=f"A step that brings `{pair.mover}` nearer to `{pair.goal}` pays {nearer:.3g} on average ({steps:,} "
-        f"steps), and one that takes it away again always {away:.3g} ({others:,} steps): going to and fro pays without "
-        "end.",
+        f"steps), and one that takes it away again {away:.3g} ({others:,} steps), however far: going to and fro pays "
+        "without end.",
         level=Level.WARN,
         confidence=HIGH,
         evidence=(Evidence(metric="reward of a step there and one back", value=nearer + away, limit=0.0),),
