@@ -7,18 +7,20 @@ from tests.surveying import UNHURRIED, survey_before
 from tests.worlds import changed, discrete, world
 from weaklink.base.evidence.masking import ActionMasks
 from weaklink.base.finding import Finding, Level
+from weaklink.base.loop import Link
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.rules.action.mask_wrong import mask_wrong
 
 
-def masked(empty=0, valid=(5, 150), invalid=(140, 150)):
+def masked(empty=0, valid=(5, 150), invalid=(140, 150), revived=9):
     masks = ActionMasks(
         source="info['action_mask']",
         invalid=0.5,
         invalid_taken=0.5,
         states=300,
         empty=empty,
+        revived=revived,
         valid_idle=valid,
         invalid_idle=invalid,
     )
@@ -118,3 +120,10 @@ def test_cells_that_are_taken_called_valid_are_the_wrong_ones():
     answer = ask(lambda: Cells(turned=True))
     assert isinstance(answer, Finding)
     assert "inverted" in answer.message
+
+
+def test_an_end_that_is_missing_is_no_fault_of_the_mask():
+    answer = mask_wrong.rule.ask(masked(empty=40, revived=0))
+    assert answer.link is Link.ENVIRONMENT
+    assert "should have ended" in answer.message
+    assert mask_wrong.rule.ask(masked(empty=40)).link is Link.ACTION

@@ -8,7 +8,8 @@ import msgspec
 class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
     """Which actions the environment itself calls valid: the share of invalid ones, over states, and of those taken.
 
-    `empty` counts states in which none is valid although the episode goes on. `valid_idle` and `invalid_idle` count,
+    `empty` counts states in which none is valid although the episode goes on, `revived` those of the states after them
+    in which one is again. `valid_idle` and `invalid_idle` count,
     of the valid and of the invalid actions that were taken, those that left the observation unchanged, and all.
     """
 
@@ -17,5 +18,6 @@ class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
     invalid_taken: float
     states: int
     empty: int = 0
+    revived: int = 0
     valid_idle: tuple[int, int] = (0, 0)
     invalid_idle: tuple[int, int] = (0, 0)

@@ -127,7 +127,7 @@ def examine_masks(session: SurveySession, environment: Environment) -> dict[str,
     rows = sample_space(environment.action, STATES, session.rng)
     shares: list[float] = []
     steps: list[tuple[bool, bool]] = []
-    empty, source, is_valid = 0, "", True
+    empty, revived, was_empty, source, is_valid = 0, 0, False, "", True
     try:
         observation, info = environment.reset(session.plan.seed)
         for row, action in zip(rows, unflatten_rows(environment.action, rows), strict=True):
@@ -136,7 +136,9 @@ def examine_masks(session: SurveySession, environment: Environment) -> dict[str,
                 return {}
             shares.append(1.0 - float(mask.mean()))
             is_valid = bool(mask[int(row[0]) - first])
-            empty += not mask.any()
+            revived += was_empty and bool(mask.any())
+            was_empty = not mask.any()
+            empty += was_empty
             before = _freeze(observation)
             observation, _, terminated, truncated, info = step(action)
             steps.append((is_valid, _freeze(observation) == before))
@@ -144,23 +146,27 @@ def examine_masks(session: SurveySession, environment: Environment) -> dict[str,
             session.tick()
             if terminated or truncated:
                 observation, info = environment.reset(None)
+                was_empty = False
             if session.over:
                 break
     except Exception as error:
         if is_valid:
             session.blame(error, "step")
             return {}
-    return {"masks": _summarise(source, shares, steps, empty)} if steps else {}
+    return {"masks": _summarise(source, shares, steps, (empty, revived))} if steps else {}
 
 
-def _summarise(source: str, shares: list[float], steps: list[tuple[bool, bool]], empty: int) -> ActionMasks:
+def _summarise(
+    source: str, shares: list[float], steps: list[tuple[bool, bool]], none_valid: tuple[int, int]
+) -> ActionMasks:
     idle = {kind: [still for valid, still in steps if valid is kind] for kind in (True, False)}
     return ActionMasks(
         source=source,
         invalid=float(np.mean(shares)),
         invalid_taken=float(np.mean([not valid for valid, _ in steps])),
         states=len(steps),
-        empty=empty,
+        empty=none_valid[0],
+        revived=none_valid[1],
         valid_idle=(sum(idle[True]), len(idle[True])),
         invalid_idle=(sum(idle[False]), len(idle[False])),
     )

@@ -8,6 +8,8 @@ FEWEST = 20  # actions taken of each kind: fewer may do nothing by chance
 
 NEARLY_ALL, HARDLY_ANY = 0.9, 0.1  # shares of actions that do nothing
 
+NEVER_AGAIN = ", and none becomes valid again: the episode should have ended"
+
 FEWEST_EMPTY = 3  # states: one or two may be ends that the environment does not report as such
 
 
@@ -24,7 +26,8 @@ def mask_wrong(survey: Survey) -> Answer:
 
     ## What it sees
     The environment tells which actions are valid: in the info, in the observation, or by `action_masks()`. In some
-    states in which the episode goes on it calls none valid. Or nearly all valid actions (over 90 %) leave the
+    states in which the episode goes on it calls none valid; where none becomes valid again either, it is the end of the
+    episode that is missing. Or nearly all valid actions (over 90 %) leave the
     observation unchanged, while hardly any invalid one does (below 10 %).
 
     ## Why it is bad
@@ -51,9 +54,11 @@ def mask_wrong(survey: Survey) -> Answer:
     if masks is None or not masks.states:
         return CannotTell(("masks",), "no mask was recorded")
     if masks.empty >= FEWEST_EMPTY:
+        over = not masks.revived and masks.empty < masks.states
         return Finding(
             message=f"The mask of the environment ({masks.source}) calls no action valid in {masks.empty:,} of "
-            f"{masks.states:,} states in which the episode goes on.",
+            f"{masks.states:,} states in which the episode goes on{NEVER_AGAIN if over else ''}.",
+            link=Link.ENVIRONMENT if over else None,
             level=Level.ERROR,
             confidence=HIGH,
             evidence=(Evidence(metric="action.empty_masks", value=float(masks.empty), limit=0.0),),
