@@ -8,20 +8,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from weaklink.base.evidence.acting import ActionSweep
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.endings import EpisodeEnding
 from weaklink.base.evidence.held import HeldState
 from weaklink.base.evidence.spaces import Space
-from weaklink.base.evidence.survey import (
-    TERMINATED,
-    TRUNCATED,
-    ActionSweep,
-    Play,
-    Resets,
-    StepTiming,
-    Survey,
-    TrajectoryComparison,
-)
+from weaklink.base.evidence.survey import TERMINATED, TRUNCATED, Play, Resets, StepTiming, Survey, TrajectoryComparison
 
 EPISODES, LENGTH = 100, 50
 

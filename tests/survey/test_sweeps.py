@@ -7,7 +7,7 @@ from gymnasium import spaces
 
 from tests.survey.small import Slider, later, prepared
 from weaklink.adapters.described import describe_space
-from weaklink.base.evidence.survey import ActionSweep
+from weaklink.base.evidence.acting import ActionSweep
 from weaklink.collect.survey.sampler import make_random_policy, play
 from weaklink.collect.survey.sweeps import (
     FAR,

@@ -7,7 +7,7 @@ import pytest
 from tests.surveying import UNHURRIED
 from tests.worlds import changed, world
 from weaklink import preflight
-from weaklink.base.evidence.survey import ActionLatency
+from weaklink.base.evidence.acting import ActionLatency
 from weaklink.base.finding import Finding
 from weaklink.judge.rules.action.late_effect import late_effect
 from weaklink.judge.rules.observation.lagging_view import lagging_view

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from weaklink.base.evidence.acting import ActionLatency
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Column, sample_space, unflatten_rows
-from weaklink.base.evidence.survey import ActionLatency, Play
+from weaklink.base.evidence.survey import Play
 from weaklink.base.stats import level
 from weaklink.collect.survey.comparisons import TOLERANCE, Trajectory, play_trajectory
 from weaklink.collect.survey.session import SurveySession

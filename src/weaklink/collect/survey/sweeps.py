@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from weaklink.base.evidence.acting import ActionSweep
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import (
@@ -19,7 +20,7 @@ from weaklink.base.evidence.spaces import (
     unflatten,
     unflatten_rows,
 )
-from weaklink.base.evidence.survey import ActionSweep, Play
+from weaklink.base.evidence.survey import Play
 from weaklink.base.stats import level
 from weaklink.collect.survey.comparisons import Trajectory, play_trajectory
 from weaklink.collect.survey.session import SurveySession

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import ActionLatency, Survey
+from weaklink.base.evidence.acting import ActionLatency
+from weaklink.base.evidence.survey import Survey
 
 FEWEST_STATES = 5  # half of those tried; in a few states alone any action may do nothing for a while, as at a wall
 

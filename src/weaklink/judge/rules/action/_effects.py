@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from weaklink.base.evidence.acting import ActionSweep
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import ActionSweep, Survey
+from weaklink.base.evidence.survey import Survey
 from weaklink.base.stats import level
 
 NOTHING = 1e-9  # effects up to this, in standard deviations of an observation, are rounding

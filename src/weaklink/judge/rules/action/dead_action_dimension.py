@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weaklink.base.evidence.survey import ActionSweep, Survey
+from weaklink.base.evidence.acting import ActionSweep
+from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules._words import name_some
 from weaklink.judge.rules.action._effects import NOTHING, changes_observation, changes_reward, is_swept
 from weaklink.judge.rules.action._random_play import shows_effect

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import ActionSweep, Flags, Survey
+from weaklink.base.evidence.acting import ActionSweep
+from weaklink.base.evidence.survey import Flags, Survey
 from weaklink.base.evidence.wrapping import WrapperLayer
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules._wrappers import find_half_passed

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import ActionSweep, Survey
+from weaklink.base.evidence.acting import ActionSweep
+from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules._wrappers import find_replaced_actions
 from weaklink.judge.rules.action._effects import FEWEST_STATES
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule

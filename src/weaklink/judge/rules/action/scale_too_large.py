@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from weaklink.base.evidence.acting import ActionSweep
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import ActionSweep, Survey
+from weaklink.base.evidence.survey import Survey
 from weaklink.base.stats import level
 from weaklink.judge.rules._words import name_some
 from weaklink.judge.rules.action._effects import EXTREME, select_continuous

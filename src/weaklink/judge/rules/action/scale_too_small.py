@@ -5,7 +5,8 @@ from itertools import combinations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import ActionSweep, Survey
+from weaklink.base.evidence.acting import ActionSweep
+from weaklink.base.evidence.survey import Survey
 from weaklink.base.stats import compare_means
 from weaklink.judge.rules.action._effects import (
     FEWEST_STATES,

@@ -1,0 +1,59 @@
+"""What actions do, as evidence: each dimension taken through its range, and when a single changed action shows."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from weaklink.base.evidence.series import Array
+
+Flags = NDArray[np.bool_]
+
+
+class ActionSweep(msgspec.Struct, frozen=True, kw_only=True):
+    """One dimension of the action taken through its range from the same states, all else equal.
+
+    Rows are states, columns the values tried (`values` in the environment's own units; `positions` the same from -1,
+    the lowest, to +1, the highest; for a choice the numbers of the choices). Effects are distances between what
+    followed and what followed from the reference value (the middle of the range; the first choice), in units of each
+    observation column's spread under random play: `near` after one or two steps, `far` after `horizon` steps.
+    `near_reward` and `far_reward` are differences of the rewards summed so far. `still` says where the observation
+    did not change at all in the first step. `motion` is how far each state moves over the horizon under the reference.
+    `alike` groups the places of values that were followed by exactly the same observations and rewards in every state.
+    """
+
+    dimension: int
+    label: str
+    values: Array
+    positions: Array
+    near: Array
+    far: Array
+    near_reward: Array
+    far_reward: Array
+    still: Flags
+    motion: Array
+    horizon: int
+    alike: tuple[tuple[int, ...], ...] = ()
+
+
+class ActionLatency(msgspec.Struct, frozen=True, kw_only=True):
+    """Steps until a single changed action shows, an entry for each state; NaN where it does not within the horizon.
+
+    `seen` counts to the first observation that differs, 1 for the very next one. `paid` counts to the first reward
+    that differs, apart from the reward of the changed action itself.
+    """
+
+    seen: Array
+    paid: Array
+    horizon: int
+
+    @property
+    def first_seen(self) -> float:
+        """The least number of steps over all states; NaN where no action showed."""
+        return float(np.nanmin(self.seen)) if np.isfinite(self.seen).any() else np.nan
+
+    @property
+    def first_paid(self) -> float:
+        """The least number of steps until a reward was changed; NaN where none was."""
+        return float(np.nanmin(self.paid)) if np.isfinite(self.paid).any() else np.nan
