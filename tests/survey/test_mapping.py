@@ -15,9 +15,9 @@ from weaklink.judge.rules.task.goal_out_of_reach import goal_out_of_reach
 
 
 class Corridor(gym.Env):
-    """Nine cells, a lamp in the first, an exit in the last; the actions are left, right and switch."""
+    """Nine cells, a lamp in the first, an exit or a wall in the last; the actions are left, right and switch."""
 
-    observation_space = gym.spaces.MultiDiscrete([9, 2])
+    observation_space = gym.spaces.MultiDiscrete([9, 2, 2])
     action_space = gym.spaces.Discrete(3)
 
     def __init__(self, walled=0.0, once=True):
@@ -27,7 +27,10 @@ class Corridor(gym.Env):
         super().reset(seed=seed)
         self.place, self.lamp, self.paid = int(self.np_random.integers(1, 7)), 0, False
         self.wall = bool(self.np_random.random() < self.walled)
-        return np.array([self.place, self.lamp]), {}
+        return self.look(), {}
+
+    def look(self):
+        return np.array([self.place, self.lamp, self.wall])
 
     def step(self, action):
         reward = 0.0
@@ -36,7 +39,7 @@ class Corridor(gym.Env):
         else:
             self.place = min(max(self.place + (1 if action else -1), 0), 7 if self.wall else 8)
         out = self.place == 8
-        return np.array([self.place, self.lamp]), float(out) or reward, out, False, {"is_success": out}
+        return self.look(), float(out) or reward, out, False, {"is_success": out}
 
     def switch(self):
         self.lamp = 1 - self.lamp
@@ -110,6 +113,36 @@ def test_a_lamp_that_pays_each_time_it_is_switched_on(once):
 )
 def test_ends_that_nothing_seen_decides(make, hidden):
     assert isinstance(hidden_goal.rule.ask(survey(make)), Finding) is hidden
+
+
+class Cards(gym.Env):
+    """Another card or none: whether 20 or 21 can be reached is a matter of the deck, which is shuffled beforehand."""
+
+    observation_space = gym.spaces.Discrete(40)
+    action_space = gym.spaces.Discrete(2)
+
+    def __init__(self, shuffled):
+        self.shuffled = shuffled
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.deck = self.np_random.integers(2, 11, 20).tolist() if self.shuffled else []
+        self.sum = int(self.np_random.integers(4, 12))
+        return self.sum, {}
+
+    def step(self, action):
+        card = self.deck.pop() if self.shuffled else int(self.np_random.integers(2, 11))
+        self.sum += card if action else 0
+        over = self.sum >= 21 or not action
+        won = self.sum in (20, 21)
+        return self.sum, float(won) if over else 0.0, over, False, {"is_success": over and won}
+
+
+@pytest.mark.parametrize("shuffled", [True, False])
+def test_of_a_game_of_chance_nothing_is_said_but_what_was_reached(shuffled):
+    found = survey(lambda: Cards(shuffled))
+    assert not any(one.whole for one in found.reached)
+    assert not isinstance(goal_out_of_reach.rule.ask(found), Finding)
 
 
 def test_a_world_without_end_is_not_mapped():

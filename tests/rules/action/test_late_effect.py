@@ -4,7 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from tests.surveying import UNHURRIED
+from tests.surveying import UNHURRIED, survey_before
 from tests.worlds import changed, world
 from weaklink import preflight
 from weaklink.base.evidence.acting import ActionLatency
@@ -89,7 +89,7 @@ class LateView(gymnasium.Wrapper):
     ("wrap", "code"),
     [
         (lambda env: env, None),
-        (lambda env: LateActions(env, 1), "ACT107"),
+        (lambda env: LateActions(env, 1), None),
         (PositionOnly, None),
         (lambda env: LateActions(env, 6), "ACT107"),
         (lambda env: LateView(env, 15), "OBS111"),
@@ -102,3 +102,28 @@ def test_real_delays_of_a_pendulum(wrap, code):
     )
     asked = {one.rule.code: one.rule.ask(made.survey) for one in (late_effect, lagging_view)}
     assert [code for code, answer in asked.items() if isinstance(answer, Finding)] == ([code] if code else [])
+
+
+class Steered(gymnasium.Env):
+    """A point that goes where the action says."""
+
+    observation_space = gymnasium.spaces.Box(-99.0, 99.0, (2,), np.float64)
+    action_space = gymnasium.spaces.Box(-1.0, 1.0, (2,), np.float32)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place, self.left = self.np_random.uniform(-1, 1, 2), 50
+        return self.place.copy(), {}
+
+    def step(self, action):
+        self.place, self.left = self.place + 0.1 * action, self.left - 1
+        return self.place.copy(), -float(np.abs(self.place).sum()), False, self.left == 0, {}
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize(("delay", "found"), [(0, False), (1, True)])
+def test_commands_that_are_obeyed_one_step_late(delay, found):
+    make = lambda: LateActions(Steered(), delay) if delay else Steered()  # noqa: E731
+    answer = late_effect.rule.ask(survey_before("short episodes", make, steps=1500, episodes=20))
+    assert isinstance(answer, Finding) is found
+    assert not found or "one step late" in answer.message

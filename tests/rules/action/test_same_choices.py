@@ -73,3 +73,25 @@ def test_too_few_states():
     parts = dict.fromkeys(("near", "far", "near_reward", "far_reward"), few)
     answer = same_choices(chosen(((3, 4),), **parts))
     assert isinstance(answer, CannotTell)
+
+
+class Crawler(gym.Env):
+    """A snake that cannot turn back: the way it goes and the opposite one are one and the same to it."""
+
+    observation_space = gym.spaces.Box(-99.0, 99.0, (2,), np.float64)
+    action_space = gym.spaces.Discrete(4)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place, self.heading, self.left = self.np_random.integers(-5, 5, 2).astype(float), 1, 8
+        return self.place.copy(), {}
+
+    def step(self, action):
+        self.heading = self.heading if (action + 2) % 4 == self.heading else int(action)
+        self.place += ((-1, 0), (0, 1), (1, 0), (0, -1))[self.heading]
+        self.left -= 1
+        return self.place.copy(), 0.0, False, self.left == 0, {}
+
+
+def test_a_way_back_that_is_not_allowed_is_no_loss():
+    assert not isinstance(ask(Crawler), Finding)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from hashlib import blake2b
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.reachable import ReachedStates
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import make_flattener, unflatten_rows
+from weaklink.collect.survey.resets import list_generators
 from weaklink.collect.survey.session import SurveySession
 from weaklink.collect.survey.sweeps import MOST_CHOICES, pick_values
 
@@ -30,6 +32,9 @@ EARLY, FEWEST_RETURNS = 300, 0.1
 
 CIRCLING = 200
 """Steps over which what circles pay is looked for and then played: far more than the circles that matter take."""
+
+HEARD = 8
+"""Episodes of a start after which it is looked whether steps drew random numbers."""
 
 CHECKED = 60
 """Steps of the way on which a map is checked again."""
@@ -146,9 +151,23 @@ def map_small_world(session: SurveySession, environment: Environment) -> dict[st
     except Exception as error:
         session.blame(error, "step")
         return {}
-    holds = all(world.holds for world, _ in worlds)  # chance that one start shows has its part in all of them
+    # chance, or something hidden, that some starts show has its part in all of them
+    holds = all(world.holds for world, _ in worlds) and _agree([world for world, _ in worlds])
     found = [_summarise_map(world, FIRST_SEED + start, loop, holds) for start, (world, loop) in enumerate(worlds)]
     return {"reached": tuple(found)}
+
+
+def _agree(worlds: list[WorldMap]) -> bool:
+    """Whether an action leads to the same from what looks the same, in whichever start; what ends pay is apart."""
+    known: dict[tuple[bytes, int], tuple[bytes, float]] = {}
+    for world in worlds:
+        seen = {state: look for look, state in world.numbers.items()}
+        for state, steps in enumerate(world.steps):
+            for action, step in steps.items():
+                led = (b"", 0.0) if step.following is None else (seen[step.following], step.paid)
+                if known.setdefault((seen[state], action), led) != led:
+                    return False
+    return True
 
 
 def _explore(session: SurveySession, environment: Environment, world: WorldMap, seed: int) -> None:
@@ -158,12 +177,17 @@ def _explore(session: SurveySession, environment: Environment, world: WorldMap, 
     def look(observation: Any) -> int:
         return world.number(np.ascontiguousarray(flat(observation)).tobytes())
 
-    while not session.over and len(world.steps) < MOST_STATES:
+    for episode in count():
+        if session.over or len(world.steps) >= MOST_STATES:
+            return
         state = look(environment.reset(seed)[0])
         way = world.find_way(state)
         if state != 0 or way is None or len(way) >= world.limit:
             return
+        drawn = dict(list_generators(environment)) if episode < HEARD else {}
         _walk(session, environment, world, look, way)
+        # where steps draw random numbers, the map is of what chance had in store for one seed
+        world.holds &= episode >= HEARD or drawn == dict(list_generators(environment))
         if len(world.steps) >= EARLY and world.measure_returns() < FEWEST_RETURNS:
             raise _TooLarge
 

@@ -85,7 +85,7 @@ def _collect_inner_rows(environment: Environment) -> Array | None:
     return np.array(rows)
 
 
-def _list_generators(environment: Environment) -> Iterator[tuple[str, Any]]:
+def list_generators(environment: Environment) -> Iterator[tuple[str, Any]]:
     """The states of the generators that a fixed seed could hide in: the global ones and the environment's own."""
     yield "numpy.random", str(np.random.get_state(legacy=False))  # noqa: NPY002
     yield "random", str(random.getstate())
@@ -105,7 +105,7 @@ def _read_states_after_reset(
     np.random.seed(stir)  # noqa: NPY002
     random.seed(stir)
     _reset_episode(session, environment, seed)
-    return dict(_list_generators(environment))
+    return dict(list_generators(environment))
 
 
 def _find_reseeded(session: SurveySession, environment: Environment) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _find_reseeded(session: SurveySession, environment: Environment) -> Iterator
     if not fixed:
         return
     _walk(session, environment)
-    moved = dict(_list_generators(environment))
+    moved = dict(list_generators(environment))
     again = _read_states_after_reset(session, environment, 4, 104)
     for name in fixed:
         set_back = moved.get(name) != first[name] == again.get(name)
@@ -158,9 +158,9 @@ def _hear_new_generators() -> Iterator[set[int]]:
 def _draws(session: SurveySession, environment: Environment) -> bool | None:
     """Whether a reset draws from generators of the environment's own; None where it has none that outlives a reset."""
     _reset_episode(session, environment, 5)
-    objects, before = _list_objects(environment), dict(_list_generators(environment))
+    objects, before = _list_objects(environment), dict(list_generators(environment))
     _reset_episode(session, environment, None)
-    now, after = _list_objects(environment), dict(_list_generators(environment))
+    now, after = _list_objects(environment), dict(list_generators(environment))
     lasting = [name for name in before if name.startswith("self.") and objects[name] is now.get(name)]
     return any(before[name] != after.get(name) for name in lasting) if lasting else None
 
@@ -175,7 +175,7 @@ def _walk(session: SurveySession, environment: Environment) -> None:
 
 
 def _list_objects(environment: Environment) -> dict[str, Any]:
-    """The environment's own attributes by the names that `_list_generators` gives them."""
+    """The environment's own attributes by the names that `list_generators` gives them."""
     return {f"self.{name}": value for name, value in getattr(environment.inner, "__dict__", {}).items()}
 
 
@@ -183,8 +183,8 @@ def _find_drawn_from(session: SurveySession, environment: Environment) -> Iterat
     """Global generators that a reset or a few steps draw from."""
     np.random.seed(7)  # noqa: NPY002
     random.seed(7)
-    before = dict(_list_generators(environment))
+    before = dict(list_generators(environment))
     _reset_episode(session, environment, 3)
     _walk(session, environment)
-    after = dict(_list_generators(environment))
+    after = dict(list_generators(environment))
     yield from (name for name in ("numpy.random", "random") if before[name] != after[name])

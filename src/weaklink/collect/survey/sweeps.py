@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -31,6 +31,8 @@ NEAR, FAR = 2, 12
 VALUES = (-1.0, -0.5, -0.1, 0.0, 0.1, 0.5, 1.0)
 MOST_CHOICES = 18
 MOST_DIMENSIONS = 64
+CONFIRMING = 16
+"""More states for choices that do the same: a way back that is not allowed does so wherever one goes the same way."""
 
 
 class SweepOutcome(msgspec.Struct, frozen=True):
@@ -54,11 +56,37 @@ def sweep_actions(
         for place, column in columns:
             if session.over and (gathered[place] or seed):
                 continue
-            reached = _sweep_one_state(session, environment, seed, place, column, longest)
+            values = pick_values(environment.action, place, column)
+            reached = _sweep_one_state(session, environment, seed, place, values, longest)
             if reached is not None:
                 gathered[place].append(reached)
     made = [_summarise_sweep(environment.action, place, column, gathered[place], scale) for place, column in columns]
-    return {"sweeps": tuple(one for one in made if one is not None)}
+    swept = (one for one in made if one is not None)
+    return {"sweeps": tuple(_confirm_alike(session, environment, one, random) for one in swept)}
+
+
+def _confirm_alike(session: SurveySession, environment: Environment, sweep: ActionSweep, random: Play) -> ActionSweep:
+    """The same, its groups of choices split where they differ in any of more states, further into episodes."""
+    column = environment.action.columns[sweep.dimension]
+    groups = [] if column.kind == "number" else [list(group) for group in sweep.alike]
+    longest = int(min(LONGEST_PREFIX, max(level(random.lengths.astype(float)), 1)))
+    for seed in range(STATES, STATES + CONFIRMING):
+        if not groups or session.over:
+            break
+        for group in groups:
+            tried = [sweep.values[place] for place in group]
+            reached = _sweep_one_state(session, environment, seed, sweep.dimension, tried, longest)
+            alike = [0] if reached is None else _find_same(reached, 0)
+            group[:] = group if reached is None else [group[place] for place in alike]
+        groups = [group for group in groups if len(group) > 1]
+    return sweep if column.kind == "number" else msgspec.structs.replace(sweep, alike=tuple(map(tuple, groups)))
+
+
+def _find_same(outcomes: list[SweepOutcome], first: int) -> list[int]:
+    """The outcomes that are exactly the one named."""
+    own = outcomes[first]
+    same = (np.array_equal(own.rows, one.rows) and np.array_equal(own.paid, one.paid) for one in outcomes)
+    return [place for place, equal in enumerate(same) if equal]
 
 
 def _measure_scales(rows: Array, kinds: tuple[str, ...]) -> Array:
@@ -71,14 +99,14 @@ def _measure_scales(rows: Array, kinds: tuple[str, ...]) -> Array:
 
 
 def _sweep_one_state(
-    session: SurveySession, environment: Environment, seed: int, place: int, column: Column, longest: int
+    session: SurveySession, environment: Environment, seed: int, place: int, values: Iterable[float], longest: int
 ) -> list[SweepOutcome] | None:
     """The outcomes of every value from one state, which a few random actions lead to."""
     rng = np.random.default_rng([session.plan.seed, seed])
     prefix = sample_space(environment.action, int(rng.integers(0, longest)), rng) if seed else np.empty((0, 0))
     base = find_reference_action(environment.action, rng)
     outcomes: list[SweepOutcome] = []
-    for value in pick_values(environment.action, place, column):
+    for value in values:
         held = base.copy()
         held[place] = value
         course = unflatten_rows(environment.action, prefix) if len(prefix) else []

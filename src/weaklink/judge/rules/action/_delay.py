@@ -17,8 +17,9 @@ FEWEST_STEPS, MOST_STEPS = 500, 4000  # of a fit: fewer overfit its products, mo
 WIDEST = 24  # columns of observation and action together, whose products a fit of this size can follow
 
 # shares of what the observation leaves open: nearly all of it stays so with the present action, hardly any with the one
-# before; and the share of the change that the observation must leave open for a fit to see what actions do
-OPEN, CLOSED, LEAST = 0.9, 0.1, 0.02
+# before; and the share of the change that the observation must leave open: where positions of several steps are seen,
+# they leave little open, and a force shows in them one step late as well
+OPEN, CLOSED, LEAST = 0.9, 0.1, 0.5
 
 
 def find_late_column(survey: Survey) -> tuple[str, float, float] | None:

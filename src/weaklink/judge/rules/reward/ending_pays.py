@@ -60,8 +60,8 @@ def ending_pays(survey: Survey) -> Answer:
     limit = _find_limit(survey, plays)
     if not plays or limit is None:
         return CannotTell((RANDOM,), "too few whole episodes with finite rewards, or no time limit is known")
-    fines = np.concatenate([play.rewards[mark_terminations(play)] for play in plays])
-    steps = np.concatenate([play.rewards[~mark_last_steps(play)] for play in plays])
+    fines = np.concatenate([_read_own_rewards(play)[mark_terminations(play)] for play in plays])
+    steps = np.concatenate([_read_own_rewards(play)[~mark_last_steps(play)] for play in plays])
     if len(fines) < FEWEST_ENDS or len(steps) < FEWEST_STEPS or not is_sound(steps):
         why = f"fewer than {FEWEST_ENDS} episodes terminated, or fewer than {FEWEST_STEPS:,} steps"
         return CannotTell((RANDOM,), why)
@@ -77,6 +77,12 @@ def ending_pays(survey: Survey) -> Answer:
         confidence=MEDIUM,
         evidence=(Evidence(metric="return of ending at once", value=quick, limit=good * limit),),
     )
+
+
+def _read_own_rewards(play: Play) -> Array:
+    """What the environment inside of the wrappers pays: a potential that a wrapper takes back at the end is no fine."""
+    raw = play.raw_rewards
+    return play.rewards if raw is None or len(raw) != len(play.rewards) else raw
 
 
 def _are_fined(fines: Array, steps: Array) -> bool:
