@@ -22,8 +22,9 @@ def measure(before, after):
     return (np.linalg.norm(one["place"][:2] - there) for one in (before, after))
 
 
-def survey(pay, moves=walk):
-    return changed(world(), held=held({"place": moves, "goal": draw}, lambda now, *rest: now["place"], pay=pay))
+def survey(pay, moves=walk, episodes=12):
+    attributes = {"place": moves, "goal": draw}
+    return changed(world(), held=held(attributes, lambda now, *rest: now["place"], pay=pay, episodes=episodes))
 
 
 def pay_progress(before, after):
@@ -43,17 +44,23 @@ def pay_difference(before, after):
 
 def pay_progress_and_more(before, after):
     """Beside the progress a small cost of something else."""
-    return pay_progress(before, after) - 0.001 * abs(float(after["place"][2]))
+    return pay_progress(before, after) + cost_more(after)
+
+
+def cost_more(after):
+    return -0.001 * abs(float(after["place"][2]))
 
 
 def sick():
-    return [survey(pay_progress), survey(pay_nearer_cell, hop), survey(pay_progress_and_more)]
+    return [survey(pay_progress), survey(pay_nearer_cell, hop), survey(pay_progress_and_more, episodes=40)]
 
 
 def healthy():
     return [
         survey(pay_difference),
-        survey(lambda before, after: pay_difference(before, after) - 0.001 * abs(float(after["place"][2]))),
+        survey(
+            lambda before, after: pay_difference(before, after) - 0.001 * abs(float(after["place"][2])), episodes=40
+        ),
         survey(lambda before, after: -float(np.linalg.norm(after["place"][:2] - after["goal"]))),
         # the way there and back costs more than it pays
         survey(lambda before, after: pay_nearer_cell(before, after) - 0.3, hop),

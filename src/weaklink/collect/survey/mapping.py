@@ -17,7 +17,8 @@ import numpy as np
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.reachable import ReachedStates
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.spaces import make_flattener, unflatten_rows
+from weaklink.base.evidence.spaces import unflatten_rows
+from weaklink.collect.survey.masks import freeze
 from weaklink.collect.survey.resets import list_generators
 from weaklink.collect.survey.session import SurveySession
 from weaklink.collect.survey.sweeps import MOST_CHOICES, pick_values
@@ -172,10 +173,9 @@ def _agree(worlds: list[WorldMap]) -> bool:
 
 def _explore(session: SurveySession, environment: Environment, world: WorldMap, seed: int) -> None:
     """Plays episode after episode until every action was tried everywhere, or the states or the time are too many."""
-    flat = make_flattener(environment.observation)
 
     def look(observation: Any) -> int:
-        return world.number(np.ascontiguousarray(flat(observation)).tobytes())
+        return world.number(freeze(observation))
 
     for episode in count():
         if session.over or len(world.steps) >= MOST_STATES:

@@ -139,9 +139,9 @@ def examine_masks(session: SurveySession, environment: Environment) -> dict[str,
             revived += was_empty and bool(mask.any())
             was_empty = not mask.any()
             empty += was_empty
-            before = _freeze(observation)
+            before = freeze(observation)
             observation, _, terminated, truncated, info = step(action)
-            steps.append((is_valid, _freeze(observation) == before))
+            steps.append((is_valid, freeze(observation) == before))
             session.steps += 1
             session.tick()
             if terminated or truncated:
@@ -172,10 +172,10 @@ def _summarise(
     )
 
 
-def _freeze(observation: object) -> bytes:
+def freeze(observation: object) -> bytes:
     """An observation as bytes, without the mask in it."""
     if isinstance(observation, Mapping):
-        return b"".join(_freeze(value) for key, value in observation.items() if not KEYS.search(str(key)))
+        return b"".join(freeze(value) for key, value in observation.items() if not KEYS.search(str(key)))
     return np.asarray(observation).tobytes()
 
 

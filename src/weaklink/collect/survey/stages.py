@@ -125,7 +125,7 @@ def _list_environment_stages(
     yield lambda: measure_latency(session, environment, random)
     session.enter("short episodes", 0.06)
     yield lambda: find_lasting_courses(session, environment, random)
-    session.enter("mapping a small world", 0.08)
+    session.enter("mapping a small world", 0.15)
     yield lambda: map_small_world(session, environment)
     session.enter("masks", 0.02)
     yield lambda: examine_masks(session, environment)

@@ -14,6 +14,10 @@ FEWEST = 30  # steps in each direction
 # retreats as a share of that of approaches: a potential has the same one for both
 CLOSELY, FLAT = 0.95, 0.1
 
+# times as many steps of either kind, of as many different lengths, as where rewards are exact; and the share of what an
+# approach pays that must remain once the way back was paid for
+MORE, GAIN = 3, 0.2
+
 EXACT = 1e-4  # of what an approach pays: attributes and rewards are computed from the same numbers
 
 
@@ -93,12 +97,12 @@ def _compare_slopes(held: HeldState, pair: GoalPair, order: int, fewest: int) ->
     before, after = measure_distances(held, pair, order)
     progress, rewards = (before - after)[plain], held.rewards[plain]
     nearer, away = progress > 0, progress < 0
-    if nearer.sum() < fewest or away.sum() < fewest:
+    if min(nearer.sum(), away.sum()) < MORE * fewest or len(np.unique(progress)) < MORE * fewest:
         return None
     slope, tie = _fit_line(progress[nearer], rewards[nearer])
     other, _ = _fit_line(progress[away], rewards[away])
     paid, idle = float(rewards[nearer].mean()), float(rewards[away].mean())
-    if tie < CLOSELY or slope <= 0 or abs(other) > FLAT * slope or paid + idle <= 0:
+    if tie < CLOSELY or slope <= 0 or abs(other) > FLAT * slope or paid + idle <= GAIN * paid:
         return None
     return paid, idle, int(nearer.sum()), int(away.sum())
 

@@ -4,6 +4,8 @@ from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules.task._standing import find_success_key
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+FEWEST_STATES = 8  # that can be reached from a start: where it is over after a move or two, luck may have decided
+
 FEWEST_STARTS = 5  # starts that must have been mapped to their end
 
 # starts without a way to the goal: one may be a level that is hardly ever drawn, two of forty are a pattern
@@ -47,7 +49,7 @@ def goal_out_of_reach(survey: Survey) -> Answer:
     Cobbe et al., Leveraging Procedural Generation to Benchmark Reinforcement Learning, 2020; practice.
     """
     mapped = [one for one in survey.reached if one.whole]
-    lost = [one for one in mapped if one.nearest is None]
+    lost = [one for one in mapped if one.nearest is None and one.states >= FEWEST_STATES]
     if len(mapped) < FEWEST_STARTS:
         return CannotTell(("reached",), f"fewer than {FEWEST_STARTS} starts could be mapped to their end")
     never = len(lost) == len(mapped)
