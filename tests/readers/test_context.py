@@ -15,6 +15,23 @@ def test_eps_that_falls_within_0_and_1_is_the_share_of_random_actions(tmp_path):
     assert run["exploration.epsilon"].provenance.key == "eps"
 
 
+def test_eps_that_begins_again_is_still_the_share_of_random_actions(tmp_path):
+    rows = [f"{s},{s},{max(1 - (s % 15) / 10, 0.05)}" for s in range(1, 30)]
+    assert "exploration.epsilon" in _write(tmp_path / "log.csv", "step,return,eps", rows)
+
+
+def test_eps_that_goes_up_and_down_is_none(tmp_path):
+    run = _write(tmp_path / "log.csv", "step,return,eps", [f"{s},{s},{s % 7 / 7}" for s in range(1, 30)])
+    assert "exploration.epsilon" not in run
+
+
+def test_names_are_known_by_their_words(tmp_path):
+    header = "step,return,perf/steps_per_sec,losses/value_mean,losses/value_loss,fully_async/staleness,staleness_limit"
+    run = _write(tmp_path / "log.csv", header, [f"{s},{s},900,3,0.1,31,32" for s in range(1, 30)])
+    keys = {name: run[name].provenance.key for name in ("system.env_steps_per_second", "value.mean", "data.staleness")}
+    assert list(keys.values()) == ["perf/steps_per_sec", "losses/value_mean", "fully_async/staleness"]
+
+
 def test_eps_that_counts_is_none(tmp_path):
     run = _write(tmp_path / "log.csv", "step,return,eps", [f"{s},{s},{10 * s}" for s in range(1, 30)])
     assert "exploration.epsilon" not in run

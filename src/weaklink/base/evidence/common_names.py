@@ -219,6 +219,8 @@ def _list_forms(key: str) -> Iterator[str]:
     held_out = len(core) > 1 and core[0] in _HELD_OUT
     name = "_".join(core[held_out:] + [word for word in meanless if word in _STATISTIC])
     start = "evaluation " if held_out else ""
+    if folder == "losses" and len(meanless) < len(words):
+        yield "_".join(words)  # what says that it is a mean is no loss: `losses/value_mean`
     if folder == "losses":
         yield f"loss_{name}"
     yield "_".join(words)

@@ -72,6 +72,12 @@ _ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         ("lag staleness stale", "policy rollout weight weights version actor behaviour behavior learner"),
         "max loss kl time seconds target",
     ),
+    ("data.staleness", ("staleness",), "max loss kl time seconds target std min " + _SETTINGS),
+    (
+        "system.env_steps_per_second",
+        ("step steps frame frames", "second seconds sec secs"),
+        "gradient update updates learner train optimizer policy time loss token tokens max min std " + _SETTINGS,
+    ),
     ("data.sample_age", ("age", "sample batch replay data transition"), "max episode"),
     ("optimizer.critic_gradient_norm", ("gradient", "norm", "value q"), "clipped max after " + _SETTINGS),
     ("optimizer.gradient_norm", ("gradient", "norm"), "clipped max after value q temperature alpha " + _SETTINGS),

@@ -13,6 +13,7 @@ from weaklink.base.evidence.series import Series
 
 _EPSILON = ("eps", "train/eps", "charts/eps", "rollout/eps")
 _REWARD = frozenset(("reward", "mean_reward", "avg_reward", "reward_mean", "reward_avg", "rew", "mean_rew", "avg_rew"))
+BEGUN_AGAIN = 2  # times that a schedule of exploration may begin again, as after a resume
 ALONG = 0.5  # of the steps of the training
 _SETTLED = ("reward.episode_return", "reward.std", "reward.min", "reward.max", "task.completion_length")
 
@@ -27,12 +28,15 @@ def settle_names(run: Run) -> Run:
 
 
 def _settle_epsilon(run: Run) -> Run:
-    """A column `eps` is the share of random actions where it lies in 0 to 1 and never rises: no count does that."""
+    """A column `eps` is the share of random actions where it lies in 0 to 1 and hardly ever rises: no count does that.
+
+    A training that was begun again begins its exploration again as well.
+    """
     key = next((key for key in run.unknown if key.lower() in _EPSILON), None)
     if key is None or "exploration.epsilon" in run.series:
         return run
     values = run.unknown[key].values
-    if not len(values) or values.min() < 0 or values.max() > 1 or np.any(np.diff(values) > 0):
+    if not len(values) or values.min() < 0 or values.max() > 1 or np.sum(np.diff(values) > 0) > BEGUN_AGAIN:
         return run
     return _rename(run, run.unknown, key, "exploration.epsilon")
 
