@@ -3,13 +3,21 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
+from weaklink.judge.diagnosis.engine import diagnose
+
+HIGH = ramp(0.693, 0.62, 0.003)
+CARTPOLE = {"env_id": "CartPole-v1", "algo": "ppo", "total_timesteps": 204_800}
 
 
 def sick():
-    return run_of(
-        {"exploration.entropy": noisy(1.384, 0.001), "reward.episode_return": noisy(20, 2)},
-        {"total_timesteps": 204_800},
-    )
+    return [
+        run_of(
+            {"exploration.entropy": noisy(1.384, 0.001), "reward.episode_return": noisy(20, 2)},
+            {"total_timesteps": 204_800},
+        ),
+        # it rises, and is far from what the task can pay: worth knowing
+        run_of({"exploration.entropy": HIGH, "reward.episode_return": rising(23, 89)}, CARTPOLE),
+    ]
 
 
 def healthy():
@@ -29,4 +37,13 @@ def healthy():
             }
         ),
         run_of({"exploration.entropy": ramp(0.69, 0.3, 0.01), "reward.episode_return": noisy(20, 2)}),
+        # as random, and the task is solved; what would solve another one nobody says
+        run_of({"exploration.entropy": HIGH, "reward.episode_return": rising(23, 480)}, CARTPOLE),
+        run_of({"exploration.entropy": HIGH, "reward.episode_return": rising(23, 89)}, {"total_timesteps": 204_800}),
     ]
+
+
+def test_a_bonus_far_off_is_the_cause_of_entropy_that_stays_high():
+    curves = {"exploration.entropy": HIGH, "reward.episode_return": rising(23, 89)}
+    odd, usual = (diagnose(run_of(curves, {**CARTPOLE, "ent_coef": weight})) for weight in (0.5, 0.01))
+    assert (odd.first_break.code, usual.first_break) == ("EXP103", None)

@@ -6,6 +6,8 @@ from tests.curves import noisy, ramp, rising, run_of
 from weaklink.base.finding import Level
 from weaklink.judge.diagnosis.engine import diagnose
 
+OFTEN = np.where(np.arange(100) % 6, np.abs(noisy(0.02, 0.004)), 1.5)
+
 
 def sick():
     return [
@@ -29,6 +31,8 @@ def sick():
                 "reward.episode_return": np.append(noisy(20, 1, points=10), noisy(60, 2, points=90)),
             }
         ),
+        # far again and again, and each time it comes back: worth knowing
+        run_of({"policy.kl": OFTEN, "reward.episode_return": rising(20, 300)}),
     ]
 
 
@@ -58,6 +62,19 @@ def test_entropy_collapse_is_folded_under_it():
     found = {finding.code: finding for finding in diagnose(run).findings}
     assert diagnose(run).first_break.code == "POL303"
     assert found["EXP301"].consequence_of == "POL303"
+
+
+def test_what_a_setting_far_off_drives_bears_it_out_although_the_return_rises():
+    curves = {"policy.kl": OFTEN, "reward.episode_return": rising(20, 300)}
+    usual, odd = (diagnose(run_of(curves, {"learning_rate": rate, "algorithm": "PPO"})) for rate in (3e-4, 0.03))
+    assert usual.first_break is None
+    assert odd.first_break.code == "OPT101"
+    assert [finding.code for finding in odd.under("OPT101")] == ["POL303"]
+
+
+def test_a_setting_a_little_off_is_not_borne_out_by_what_is_no_alarm():
+    curves = {"policy.kl": OFTEN, "reward.episode_return": rising(20, 300)}
+    assert diagnose(run_of(curves, {"learning_rate": 0.015, "algorithm": "PPO"})).first_break is None
 
 
 def test_a_learning_rate_that_is_odd_on_paper_is_the_cause_of_the_kl_that_it_leads_to():

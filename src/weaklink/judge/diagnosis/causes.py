@@ -23,6 +23,9 @@ from weaklink.judge.rules._registry import LAST_IN_TREE, Rule
 
 SURE = -1.0  # before the first step: what is wrong on paper was wrong before training began
 
+TWICE = 2.0
+"""Times its limit: a setting beyond that is borne out by what it drives, whatever the return did."""
+
 # the place in the decision tree of rules that have none of their own, by their link
 _TREE_OF_LINK = {
     Link.VALUE: 1.0,
@@ -68,15 +71,33 @@ def place_proof(finding: Finding, rule: Rule, run: Run) -> PlacedFinding:
     return PlacedFinding(finding, rule, seen, seen, finding.severity >= Level.WARN and finding.confidence > LOW)
 
 
+def is_far_off(finding: Finding, times: float) -> bool:
+    """Whether a setting lies so many times beyond its limit."""
+    value, limit = (
+        (float(finding.evidence[0].value), float(finding.evidence[0].limit or 0.0)) if finding.evidence else (0.0, 0.0)
+    )
+    small, large = sorted((abs(value), abs(limit)))
+    return large > times * small
+
+
 def raise_suspicions(placed: Sequence[PlacedFinding]) -> list[PlacedFinding]:
-    """The findings with a setting that is odd on paper made a break, where the curves show what it leads to."""
-    alarms = [one for one in placed if one.rule.on is Run and one.finding.severity >= Level.WARN]
-    return [_raise_suspicion(one, alarms) for one in placed]
+    """The findings with a setting that is odd on paper made a break, where the curves show what it leads to.
+
+    Where the setting lies far off, a curve that such settings drive and that is merely worth knowing by itself is
+    enough: the two agree, whatever the return did.
+    """
+    shown = [one for one in placed if one.rule.on is Run]
+    alarms = [one for one in shown if one.finding.severity >= Level.WARN]
+    driven = [one for one in shown if "driven" in one.rule.marks]
+    return [_raise_suspicion(one, alarms, driven) for one in placed]
 
 
-def _raise_suspicion(one: PlacedFinding, alarms: Sequence[PlacedFinding]) -> PlacedFinding:
+def _raise_suspicion(
+    one: PlacedFinding, alarms: Sequence[PlacedFinding], driven: Sequence[PlacedFinding]
+) -> PlacedFinding:
     """A suspicion with what bears it out; any other finding as it is."""
-    borne_out = [each for each in alarms if each.rule.code in one.rule.leads_to]
+    seen = [*alarms, *(driven if is_far_off(one.finding, TWICE) else ())]
+    borne_out = [each for each in seen if each.rule.code in one.rule.leads_to]
     shown = [each.finding for each in sorted(borne_out, key=lambda each: "course of the return" in each.rule.marks)]
     if "suspect" not in one.rule.marks or one.finding.severity >= Level.WARN or not shown:
         return one

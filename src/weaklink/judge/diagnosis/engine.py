@@ -18,6 +18,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Answer, CannotTell, Finding, Level
 from weaklink.judge.diagnosis.causes import (
     fold_consequences,
+    is_far_off,
     order_findings,
     place_finding,
     place_proof,
@@ -44,7 +45,7 @@ POINTLESS = {
 MOST_NAMED = 5
 
 FAR_OFF = 3.0
-"""Times its limit: a suspicious setting beyond that withholds a verdict of healthy."""
+"""Times its limit: a suspicious setting beyond that withholds a verdict of healthy, whatever the return did."""
 
 ENOUGH_JUDGED = 5
 """A verdict of healthy needs at least this many rules that could judge."""
@@ -255,18 +256,9 @@ def _note_unused_keys(run: Run) -> tuple[str, ...]:
 def _decide_verdict(findings: tuple[Finding, ...], answers: RuleAnswers, run: Run) -> Verdict:
     if any(finding.severity >= Level.WARN for finding in findings):
         return Verdict.BROKEN
-    odd = any("suspect" in rule.marks and _is_far_off(finding) for rule, finding in answers.fired)
+    odd = any("suspect" in rule.marks and is_far_off(finding, FAR_OFF) for rule, finding in answers.fired)
     earned = has_learned(run) and len(answers.clean) >= ENOUGH_JUDGED and not run.unread and not odd
     return Verdict.HEALTHY if earned else Verdict.UNCLEAR
-
-
-def _is_far_off(finding: Finding) -> bool:
-    """Whether a setting lies several times beyond its limit, so that a return that rises does not clear it."""
-    value, limit = (
-        (float(finding.evidence[0].value), float(finding.evidence[0].limit or 0.0)) if finding.evidence else (0.0, 0.0)
-    )
-    small, large = sorted((abs(value), abs(limit)))
-    return large > FAR_OFF * small
 
 
 def find_first_break(findings: tuple[Finding, ...]) -> FirstBreak | None:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.known_tasks import find_solved_return
 from weaklink.base.evidence.performance import MEASURES, Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.stats import level
+from weaklink.judge.rules._course import has_come_half
 from weaklink.judge.rules._critic import never_learned
 
 FALLEN, ALIKE, LONG, SHORT = 0.3, 0.95, 0.9, 10.0
 """A return that epsilon alone explains: how far epsilon fell, how closely the return follows it, the share of the
 longest episode that episodes still have at the end, and the steps of an episode below which steps do not cost much."""
-
-MANY = 5.0
-"""Times the return of the start, where that is above 0."""
 
 
 def has_learned(run: Run) -> bool:
@@ -26,24 +23,10 @@ def has_learned(run: Run) -> bool:
     course = run.performance
     if course is None or not course.improved or _follows_epsilon(run, course) or never_learned(run):
         return False
-    solved = find_solved_return(str(run.config.values.get("environment", "")))
-    if solved is None or not course.metric.endswith("return"):
+    if has_come_half(run, course) is None:
         return True
-    return _has_come_far(course, solved) or any(
-        _has_come_far(other, solved)
-        for name in MEASURES
-        if name.endswith("return") and name in run and (other := measure_course(run[name])) is not None
-    )
-
-
-def _has_come_far(course: Performance, solved: float) -> bool:
-    """Whether a return went half of the way from its start to the one that solves the task, or is a multiple of it.
-
-    Of a task that pays for every step, random play earns little; a budget that is too short for half of the way still
-    shows what no broken learner shows.
-    """
-    multiple = course.start > 0 and course.final >= MANY * course.start
-    return multiple or course.final >= course.start + 0.5 * (solved - course.start)
+    others = (measure_course(run[name]) for name in MEASURES if name.endswith("return") and name in run)
+    return any(has_come_half(run, each) for each in (course, *others) if each is not None)
 
 
 def _follows_epsilon(run: Run, course: Performance) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from weaklink.base.evidence.known_tasks import find_solved_return
 from weaklink.base.evidence.metrics import COMPONENT
 from weaklink.base.evidence.performance import Performance, measure_course
 from weaklink.base.evidence.run import Run
@@ -26,6 +27,9 @@ FIRST, PARTED = 3, 20
 
 # standard errors: of a clear difference, and by how much the best of many stretches stands out by chance alone
 CLEAR, CHOSEN = 3.0, 2.0
+
+# times the return of the start, where that is above 0
+MANY = 5.0
 
 GOLD = (
     "reward.human_score",
@@ -46,6 +50,19 @@ RIGHT = re.compile(
 def has_improved(run: Run) -> bool:
     """Whether the return is known to have improved."""
     return run.performance is not None and run.performance.improved
+
+
+def has_come_half(run: Run, course: Performance) -> bool | None:
+    """Whether a return went half of the way from its start to the one that solves the task, or is a multiple of it.
+
+    None where the task names no such return. Of a task that pays for every step, random play earns little; a budget
+    that is too short for half of the way still shows what no broken learner shows.
+    """
+    solved = find_solved_return(str(run.config.values.get("environment", "")))
+    if solved is None or not course.metric.endswith("return"):
+        return None
+    multiple = course.start > 0 and course.final >= MANY * course.start
+    return multiple or course.final >= course.start + 0.5 * (solved - course.start)
 
 
 def is_language_run(run: Run) -> bool:

@@ -56,7 +56,7 @@ alone does not tick it off. `exempt`: the item asks all rules of some families, 
 
 Mark = Literal[
     "settled at once", "course of the return", "needs length", "suspect", "bars comparison", "left to trainers",
-    "excused by learning",
+    "excused by learning", "driven",
 ]  # fmt: skip
 """How a rule's findings are treated where they differ from all others.
 
@@ -64,7 +64,8 @@ Mark = Literal[
 return`: it is where every fault ends up showing. `needs length`: it is no alarm in a training that was cut short.
 `suspect`: a setting that is odd on paper, and the cause where the curves show what it leads to. `bars comparison`:
 scores with this finding may not stand side by side. `left to trainers`: a trainer may prepare for it, so that
-it is no alarm in a training. `excused by learning`: hard to learn, and no alarm where it was learned.
+it is no alarm in a training. `excused by learning`: hard to learn, and no alarm where it was learned. `driven`: it
+measures what a setting drives, so that beside one that lies far off it tells even where it is no alarm by itself.
 """
 
 Side = Literal["above", "below", "further from 0 than", "not a number"]

@@ -5,6 +5,7 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import trend
 from weaklink.judge.rules._budget import has_come_far_enough
+from weaklink.judge.rules._course import has_come_half
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # nats: two equally likely actions have 0.69, so a lower entropy was never the maximum
@@ -33,13 +34,15 @@ STILL = 0.1
         "the reward.",
         also=(RETURN_RISES,),
     ),
+    marks=("driven",),
 )
-def entropy_stuck_high(run: Run, *, near: float = 0.97, budget: float = 0.5) -> Answer:
+def entropy_stuck_high(run: Run, *, near: float = 0.97, high: float = 0.85, budget: float = 0.5) -> Answer:
     """The policy stays as random as at the start.
 
     ## What it sees
     Relative entropy (or entropy relative to its own maximum) never leaves the top three percent over most of the
-    budget, and the return is flat or has not risen for half of the run.
+    budget, and the return is flat or has not risen for half of the run. Entropy that never leaves the top fifteen
+    percent, of a policy that has not come half of the way to a return that solves its task, is information.
 
     ## Why it is bad
     No policy is being learned: no gradient reaches it, or only noise does, or the entropy bonus outweighs the reward.
@@ -74,15 +77,21 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, budget: float = 0.5) -> 
     if not has_come_far_enough(run, run[course.metric], budget):
         return CannotTell((entropy.name,), "it is early in the budget")
     lowest = float(entropy.values[len(entropy) // 4 :].min()) / highest
-    if lowest < near or not (course.flat or _is_still(run[course.metric].values)):
+    still = course.flat or _is_still(run[course.metric].values)
+    stuck = lowest >= near and still
+    if not stuck and (lowest < high or has_come_half(run, course) is not False):
         return None
+    limit, harm = (near, " and no longer rises") if stuck else (high, "")
     return Finding(
         message=f"Entropy never falls below {lowest:.3f} of its maximum in the last three quarters of {len(entropy)} "
-        f"points, while {course.told} and no longer rises.",
+        f"points, while {course.told}{harm}.",
+        level=Level.WARN if stuck else Level.INFO,
         onset=entropy.first_step,
         onset_within=entropy.last_step - entropy.first_step,  # a curve that never changes has no onset
         confidence=HIGH if relative is not None else MEDIUM,
-        evidence=(Evidence(metric=entropy.name, value=lowest * highest, limit=near * highest, step=entropy.last_step),),
+        evidence=(
+            Evidence(metric=entropy.name, value=lowest * highest, limit=limit * highest, step=entropy.last_step),
+        ),
     )
 
 

@@ -51,6 +51,7 @@ _CONTRADICTION = (
         metrics=("policy.clip_fraction", "clip_fraction"),
         meaning="updates want to go much further than they may",
     ),
+    marks=("driven",),
 )
 def excessive_clipping(run: Run, *, lasting: float = 0.3, alert: float = 0.5) -> Answer:
     """Clipping discards most of each update.

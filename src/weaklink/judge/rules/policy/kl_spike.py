@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
 from weaklink.base.proving import ENTROPY_RISES, FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import HeldStretch, find_lasting_above, find_lasting_below
 from weaklink.judge.rules._course import measure_gain_before
@@ -16,6 +17,9 @@ FEWEST_POINTS = 8
 
 # updates that all went beyond what any policy stands
 FEWEST_RUINOUS = 5
+
+# of the updates: healthy runs go so far now and then, in a few of a hundred
+OFTEN = 0.1
 
 # logging intervals between a jump of the KL and the loss of entropy that it caused
 NEARBY = 3
@@ -56,6 +60,7 @@ HALF = 0.5
         "normalisation and at old log-probabilities.",
         also=(ENTROPY_RISES, RETURN_RISES),
     ),
+    marks=("driven",),
 )
 def kl_spike(
     run: Run, *, limit: float = 0.05, over_target: float = 2.0, ruinous: float = 0.5, window: float = 0.1
@@ -66,7 +71,7 @@ def kl_spike(
     The KL between the policy before and after the update stays above twice its target (0.05 where there is none) while
     the return does not improve. Or it stays above 0.5, which harms any policy, or jumps above 0.5 right before entropy
     collapses for good. Where the return improved all the same, such a jump counts above 1, and only if most of the
-    gain was still to come.
+    gain was still to come; a KL above 0.5 in one of ten updates is then information.
 
     ## Why it is bad
     The advantages were estimated under the old policy. Far from it they mean nothing, so the update is a blind step,
@@ -100,7 +105,25 @@ def kl_spike(
         held = find_lasting_above(divergence.values, bound, window=0.2)
     if held is not None:
         return _describe(run, held, bound, ruinous)
-    return _find_fatal_jump(run, bound, ruinous if course is not None and not course.improved else 2 * ruinous)
+    fatal = _find_fatal_jump(run, bound, ruinous if course is not None and not course.improved else 2 * ruinous)
+    return fatal or _find_often_far(divergence, bound, ruinous)
+
+
+def _find_often_far(divergence: Series, bound: float, ruinous: float) -> Finding | None:
+    """Updates that went beyond what policies stand, again and again, though each time the policy came back."""
+    far = np.flatnonzero(divergence.values > max(ruinous, bound))
+    if len(far) < max(FEWEST_RUINOUS, OFTEN * len(divergence)):
+        return None
+    step, usual = float(divergence.steps[far[0]]), float(np.median(divergence.values[far]))
+    return Finding(
+        message=f"The KL is {usual:.2g} in {len(far)} of {len(divergence)} updates from step {step:,.0f} on (limit "
+        f"{bound:.2g}).",
+        onset=step,
+        onset_within=divergence.interval,
+        level=Level.INFO,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="policy.kl", value=usual, limit=bound, step=step),),
+    )
 
 
 def _describe(run: Run, held: HeldStretch, bound: float, ruinous: float) -> Finding:
