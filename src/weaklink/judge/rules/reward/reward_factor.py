@@ -13,7 +13,7 @@ NAMES = ("reward_scale", "reward_scaling", "reward_factor", "rew_scale", "r_scal
     link=Link.REWARD,
     level=Level.INFO,
     on=Config,
-    leads_to=BEARS_OUT,
+    leads_to=(*BEARS_OUT, "REW309"),
     marks=("suspect",),
 )
 def reward_factor(config: Config, *, least: float = 1e-3, most: float = 100.0) -> Answer:
