@@ -19,6 +19,14 @@ def sick():
                 "policy.clip_fraction": ramp(0.08, 0.4, 0.03),
             }
         ),
+        # old from the start, of a policy that is far away by now, although the return rises
+        run_of(
+            {
+                "data.staleness": np.minimum(np.arange(100.0), 31),
+                "policy.kl": noisy(0.3, 0.02),
+                "reward.episode_return": rising(20, 400),
+            }
+        ),
         # a full replay buffer whose samples grow older all the same
         run_of(
             {"data.staleness": ramp(500, 20_000, 50), "data.buffer_size": np.minimum(ramp(0, 1e7), 1e5)},
@@ -34,6 +42,9 @@ def healthy():
         run_of({"data.staleness": ramp(0.1, 0.6, 0.02)}),
         # the first fill of an asynchronous pipeline
         run_of({"data.staleness": np.minimum(np.arange(100.0), 4)}),
+        # as old, of a policy that hardly moves; and a policy that moves within fresh data
+        run_of({"data.staleness": noisy(31, 1), "policy.kl": noisy(0.01, 0.002)}),
+        run_of({"data.staleness": noisy(4, 0.5), "policy.kl": noisy(0.3, 0.02)}),
         # a replay buffer that fills up
         run_of({"data.staleness": filling / 2, "data.buffer_size": filling}, {"algo": "sac"}),
     ]

@@ -13,13 +13,23 @@ def made(epsilon, returns=FLAT, **config):
 
 
 def sick():
-    return [made([1.0] * 100), made(np.linspace(1.0, 0.92, 100)), made([1.0] * 100, total_timesteps=250_000)]
+    floor = np.maximum(np.linspace(1.0, 0.2, 100), 0.9)  # the schedule ends there
+    return [
+        made(floor),
+        made([0.6] * 100),
+        made([1.0] * 100),
+        made(np.linspace(1.0, 0.92, 100)),
+        made([1.0] * 100, total_timesteps=250_000),
+    ]
 
 
 def healthy():
     return [
         made(np.linspace(1.0, 0.05, 100)),
         made([0.1] * 100),
+        # a schedule that still falls
+        made(np.linspace(1.0, 0.6, 100)),
+        made([0.6] * 100, np.linspace(20.0, 400.0, 100) + FLAT),
         # somebody evaluates without random actions, or the noise is no share of actions
         made([1.0] * 100, np.linspace(20.0, 400.0, 100) + FLAT),
         made([5.0] * 100),

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.config import Config
+from weaklink.base.loop import Link
+from weaklink.judge.rules.exploration.noise_weight import noise_weight
 
 
 def sick():
@@ -25,3 +27,8 @@ def healthy():
             {"algo": "td3", "exploration_noise": 0.1},
         )
     ]
+
+
+def test_actions_that_are_drawn_beyond_their_range_are_a_fault_of_the_actions():
+    links = [noise_weight.rule.ask(config).link for config in sick()]
+    assert links == [Link.EXPLORATION, Link.EXPLORATION, Link.ACTION, Link.EXPLORATION]

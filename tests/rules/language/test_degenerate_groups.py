@@ -13,6 +13,7 @@ from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM308")
 NONE = np.clip(noisy(0.95, 0.02), 0, 1)
+SELDOM = np.where(np.arange(100) % 25 == 24, 0.02, 0.0)
 
 
 def sick_runs():
@@ -32,6 +33,16 @@ def sick_runs():
         run_of({"reward.zero_spread_fraction": NONE}),
         run_of({"reward.zero_spread_fraction": np.ones(100), "reward.mean": np.zeros(100)}),
         run_of({"reward.zero_spread_fraction": np.ones(100), "reward.mean": np.full(100, -0.5)}),
+        # nothing but form is rewarded, and all have it
+        run_of(
+            {
+                "reward.zero_spread_fraction": np.ones(100),
+                "reward.mean": np.ones(100),
+                "reward.component.format_reward": np.ones(100),
+            }
+        ),
+        # the share is not logged, the spread is
+        run_of({"reward.group_std": SELDOM, "reward.mean": SELDOM / 4}),
     ]
 
 
@@ -39,6 +50,9 @@ def healthy_runs():
     return [
         run_of({"reward.zero_spread_fraction": noisy(0.3, 0.1), "reward.mean": rising(0.2, 0.6)}),
         run_of({"reward.zero_spread_fraction": ramp(0.95, 0.2, 0.02), "reward.mean": rising(0.0, 0.6)}),
+        run_of({"reward.group_std": noisy(0.2, 0.02), "reward.mean": noisy(0.1, 0.01)}),
+        # nothing was right at first
+        run_of({"reward.group_std": np.maximum(ramp(-0.1, 0.3), 0.0), "reward.mean": rising(0.0, 0.4)}),
     ]
 
 
@@ -88,6 +102,8 @@ def healthy():
         (6, "no reward is logged", Level.WARN, Link.REWARD),
         (7, "every completion of the run got the same reward", Level.WARN, Link.REWARD),
         (8, "every completion of the run got the same reward", Level.WARN, Link.REWARD),
+        (9, "nothing but the form of an answer is rewarded", Level.WARN, Link.REWARD),
+        (10, "all wrong", Level.WARN, Link.TASK),
     ],
 )
 def test_tells_the_causes_apart(at, word, level, link):

@@ -24,6 +24,8 @@ def sick_runs():
         run_of(
             {"policy.kl_reference": noisy(2e-4, 1e-5), "reward.mean": noisy(0.3, 0.02)}, {"algo": "grpo", "beta": 0.2}
         ),
+        # the stronger it is held, the more of its scatter is left by the weight alone
+        run_of({"policy.kl_reference": noisy(1.5e-3, 2e-4), "reward.mean": noisy(0.07, 0.01)}, TIED),
     ]
 
 
@@ -46,6 +48,9 @@ def healthy_runs():
             {"algo": "grpo", "beta": 0.0},
         ),
         run_of({"policy.kl_reference": np.abs(noisy(1e-5, 1e-6)), "reward.mean": rising(0.3, 0.8)}, TIED),
+        run_of({"policy.kl_reference": noisy(1.5e-3, 2e-4), "reward.mean": rising(0.07, 0.6)}, TIED),
+        # as close under a usual weight, at the start of a slow training
+        run_of({"policy.kl_reference": noisy(1.5e-3, 2e-4), "reward.mean": noisy(0.07, 0.01)}, {"beta": 0.1}),
     ]
 
 
@@ -80,7 +85,7 @@ def healthy():
 
 
 def test_levels():
-    assert [RULE.ask(run).level for run in sick_runs()] == [Level.WARN, Level.WARN, Level.WARN, Level.WARN, Level.INFO]
+    assert [RULE.ask(run).level for run in sick_runs()] == [*4 * [Level.WARN], Level.INFO, Level.WARN]
 
 
 def test_the_onset_is_where_it_left():

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.finding import CannotTell, Level
+from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("OPT102")
@@ -47,6 +48,13 @@ def test_a_lone_last_sample_is_an_error():
         "minibatch_size": 128,
     }
     assert RULE.ask(Config.of(cleanrl)).level is Level.ERROR
+
+
+def test_an_advantage_normalised_alone_is_a_fault_of_the_returns():
+    answer = RULE.ask(Config.of({"algo": "a2c", "num_envs": 1, "num_steps": 1, "norm_adv": True}))
+    assert answer.link is Link.RETURNS
+    last = RULE.ask(Config.of({"algo": "ppo", "n_steps": 1025, "n_envs": 1, "batch_size": 512}))
+    assert last.link is Link.OPTIMIZER
 
 
 def test_says_what_is_missing():

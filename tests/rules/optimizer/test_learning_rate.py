@@ -1,12 +1,22 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
+from tests.curves import run_of
 from weaklink.base.evidence.config import Config
 from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("OPT101")
+
+
+def of_values(raw):
+    """The settings of a learner whose curves tell that it learns values."""
+    return replace(Config.of(raw), family="off-policy")
 
 
 def sick():
@@ -15,6 +25,9 @@ def sick():
         Config.of({"algo": "SAC", "learning_rate": 1e-6}),
         Config.of({"algo": "grpo", "learning_rate": 0.01}),
         Config.of({"algo": "ppo", "learning_rate": 0.0}),
+        # a network under the name of a table
+        of_values({"algo": "Q-learning", "lr": 0.4, "batch_size": 64, "buffer_size": 10_000}),
+        of_values({"algo": "Q-learning", "lr": 1e-4}),
         Config.of(
             {"algo": "ppo", "lr": 1e-4, "lr_schedule": [[0, 1e-4], [200_000, 0.0]], "total_timesteps": 1_000_000}
         ),
@@ -33,7 +46,15 @@ def healthy():
             {"algo": "ppo", "lr": 1e-4, "lr_schedule": [[0, 1e-4], [1_000_000, 0.0]], "total_timesteps": 1_000_000}
         ),
         Config.of({"algo": "ars", "learning_rate": 0.02}),
+        # the step size of a table
+        of_values({"algo": "Q-learning", "lr": 0.4}),
     ]
+
+
+def test_groups_that_are_all_wrong_follow_from_a_rate_that_is_odd_on_paper():
+    curves = {"reward.zero_spread_fraction": np.ones(60), "reward.mean": np.where(np.arange(60) % 20, 0.0, 0.01)}
+    odd, usual = (diagnose(run_of(curves, {"algo": "grpo", "learning_rate": rate})) for rate in (0.1, 1e-5))
+    assert (odd.first_break.code, usual.first_break.code) == ("OPT101", "LLM308")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
 from weaklink.base.finding import Level
+from weaklink.base.loop import Link
 from weaklink.judge.diagnosis.engine import diagnose
 
 
@@ -11,6 +12,11 @@ def _from(curve, at, value=np.nan):
     broken = np.array(curve, dtype=float)
     broken[at:] = value
     return broken
+
+
+UPDATE = ("policy.loss", "value.loss", "policy.kl", "exploration.entropy")
+LOST = {name: _from(noisy(0.1, 0.01), 99) for name in (*UPDATE, "observation.mean")}
+ENDED = run_of({**LOST, "policy.clip_fraction": noisy(0.1, 0.01), "reward.episode_return": rising(20, 300)})
 
 
 def sick():
@@ -21,6 +27,7 @@ def sick():
         run_of({"optimizer.loss": _from(noisy(0.1, 0.01), 60, np.inf), "optimizer.gradient_norm": spiking}),
         run_of({"policy.loss": np.full(100, np.nan), "value.loss": np.full(100, np.nan)}),
         _stepped(_from(noisy(5.0, 1.0), 99)),
+        ENDED,
     ]
 
 
@@ -41,6 +48,12 @@ def healthy():
     guarded = noisy(5.0, 1.0)
     guarded[[30, 70]] = np.nan
     return [
+        # a last row that has an evaluation and nothing of an update
+        run_of({**LOST, "evaluation.return": rising(20, 300), "policy.clip_fraction": _from(noisy(0.1, 0.01), 99)}),
+        # a row without values now and then, the last one among them
+        run_of({**dict.fromkeys(UPDATE, np.where(np.arange(100) % 9, 0.1, np.nan)), "policy.clip_fraction": guarded}),
+        # one metric that was lost in the last row
+        run_of({"policy.kl": _from(noisy(0.01, 0.001), 99), "policy.loss": noisy(0.1, 0.01)}),
         _stepped(guarded),
         run_of({"evaluation.return": gaps, "policy.kl": np.where(np.arange(100) % 2, np.nan, 0.01)}),
         run_of({"value.explained_variance": undefined, "reward.episode_return": rising(20, 300)}),
@@ -75,3 +88,8 @@ def test_one_step_on_a_gradient_that_was_none_warns_and_two_are_an_error():
     assert (one.code, one.severity) == ("OPT300", Level.WARN)
     assert (two.code, two.severity) == ("OPT300", Level.ERROR)
     assert "at step 202,752" in two.message
+
+
+def test_what_was_lost_in_one_row_is_blamed_on_the_observation_among_it():
+    first = diagnose(ENDED).first_break
+    assert (first.code, first.link) == ("OPT300", Link.OBSERVATION)

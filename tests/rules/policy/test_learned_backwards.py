@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.curves import noisy, ramp, rising, run_of
+from tests.curves import noisy, ramp, rising, run_of, step_change
 from weaklink.base.loop import Link
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.rules.policy.learned_backwards import learned_backwards
@@ -20,6 +20,8 @@ def sick():
         # all is over after three updates
         run_of({"reward.episode_return": AT_ONCE, "exploration.entropy": rising(0.69, 0.05, 0.01, points=39)}, SPENT),
         run_of({"reward.episode_return": FALLS, "exploration.epsilon": EPSILON, "value.q_mean": ramp(0, 8)}),
+        # nothing tells how decided the policy is, and it gets worse and worse
+        run_of({"reward.episode_return": rising(-150, -740, 20), "policy.loss": noisy(0, 0.02)}),
     ]
 
 
@@ -30,13 +32,18 @@ def healthy():
         run_of({"reward.episode_return": noisy(22, 1.0), "exploration.entropy": DECIDES}),
         # it was better in between: another fault
         run_of({"reward.episode_return": 22 + 80 * np.sin(np.linspace(0, 4, 100)), "exploration.entropy": DECIDES}),
+        # a loss beside a return that wanders, or falls in one place
+        run_of({"reward.episode_return": noisy(22, 1.0), "policy.loss": noisy(0, 0.02)}),
+        run_of({"reward.episode_return": step_change(22, 19, 0.9, 1.0), "policy.loss": noisy(0, 0.02)}),
+        # a learner of values says nothing of what it tries at random
+        run_of({"reward.episode_return": FALLS, "value.q_loss": noisy(1, 0.1)}, {"algo": "dqn"}),
         # as random as at first: nothing was preferred
         run_of({"reward.episode_return": FALLS, "exploration.entropy": noisy(0.69, 0.001)}),
     ]
 
 
 def test_who_is_blamed_follows_from_what_is_learned():
-    on_policy, _, off_policy = (learned_backwards.rule.ask(run) for run in sick())
+    on_policy, _, off_policy, _ = (learned_backwards.rule.ask(run) for run in sick())
     assert (on_policy.link, off_policy.link) == (Link.POLICY, Link.RETURNS)
 
 

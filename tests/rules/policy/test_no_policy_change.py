@@ -3,6 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
+from weaklink.base.loop import Link
+from weaklink.judge.rules.policy.no_policy_change import no_policy_change
 
 STILL = {
     "policy.kl": np.full(100, 1e-9),
@@ -43,3 +45,12 @@ def healthy():
         run_of(STILL, {"n_epochs": 1, "n_steps": 128, "n_envs": 8, "batch_size": 1024}),
         run_of({"policy.kl": ramp(0.02, 0.004, 0.0005), "reward.episode_return": noisy(20, 2)}),
     ]
+
+
+def test_an_optimizer_without_the_policy_is_told_from_a_kl_of_the_wrong_policy():
+    flowing = {**STILL, "optimizer.gradient_norm": noisy(0.3, 0.02)}
+    stands, moves = (
+        no_policy_change.rule.ask(run_of({**flowing, "exploration.entropy": entropy}))
+        for entropy in (np.full(100, 1.0986), ramp(1.0986, 0.4, 0.01))
+    )
+    assert (stands.link, moves.link) == (Link.OPTIMIZER, Link.POLICY)

@@ -43,6 +43,13 @@ def test_the_discount_that_targets_show_counts_more_than_the_one_that_was_set():
     assert discount_too_short.rule.ask(shown(0.097, rising(20, 400))).severity is Level.INFO
 
 
+def test_a_horizon_is_held_against_the_length_of_an_episode():
+    returns = {"reward.episode_return": rising(17, 21, 0.2)}
+    of = {length: run_of({"task.episode_length": noisy(length, 0.5), **returns}, {"gamma": 0.2}) for length in (17, 6)}
+    assert discount_too_short.rule.ask(of[17]).severity is Level.WARN
+    assert discount_too_short.rule.ask(of[6]) is None
+
+
 def test_what_was_set_so_low_is_an_alarm_although_the_next_reward_alone_teaches_something():
     curves = {"task.episode_length": noisy(57, 5), "reward.episode_return": rising(-10, -2)}
     low, higher = (discount_too_short.rule.ask(run_of(curves, {"gamma": gamma})) for gamma in (0.1, 0.5))

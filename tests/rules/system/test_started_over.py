@@ -48,7 +48,9 @@ def append(first, second, since=0):
 
 def sick():
     shorter = append(rising(20, 60, points=9), rising(20, 50, points=7))
-    return [shorter, make(twice), make(once, **{"reward.episode_return": twice, "exploration.entropy": twice})]
+    schedule = np.tile(np.maximum(np.linspace(1.0, -0.5, 50), 0.05), 2)
+    again = run_of({"reward.episode_return": twice(-0.6, 0.9) + noisy(0, 0.05), "exploration.epsilon": schedule})
+    return [again, shorter, make(twice), make(once, **{"reward.episode_return": twice, "exploration.entropy": twice})]
 
 
 def healthy():
@@ -62,6 +64,14 @@ def healthy():
         make(once, **{"reward.episode_return": forgotten}),
         # a harder level: the critic is surprised for a while, the policy stays what it is
         make(once, **{"reward.episode_return": twice, "value.loss": twice}),
+        # exploration that begins again on purpose: what was learned is still there behind it
+        run_of(
+            {
+                "reward.episode_return": np.append(learning(-0.6, 0.9), 0.9 - 1.5 * np.exp(-np.linspace(0, 40, 50)))
+                + noisy(0, 0.05),
+                "exploration.epsilon": np.tile(np.maximum(np.linspace(1.0, -0.5, 50), 0.05), 2),
+            }
+        ),
         # it swings
         make(once, **{"reward.episode_return": lambda start, end: np.where(np.arange(100) % 10 < 5, start, end)}),
     ]

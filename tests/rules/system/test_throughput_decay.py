@@ -68,3 +68,12 @@ def test_one_side_that_waits_for_the_other_is_worth_knowing():
     )
     assert found.level is Level.INFO
     assert "collecting takes 60 times" in found.message
+
+
+def test_what_takes_longer_by_the_same_each_time_still_decays_where_noise_hides_it():
+    line, jump = (
+        throughput_decay.rule.ask(run_of({"system.env_steps_per_second": 1.0 / (times * noisy(1, 0.12))}))
+        for times in (ramp(2e-3, 2e-2), np.where(np.arange(100) < 45, 4e-3, 2e-2))
+    )
+    assert line.severity is Level.WARN
+    assert jump is None or jump.severity is Level.INFO

@@ -15,6 +15,9 @@ AXIS = Provenance("value", "env_steps")
 
 GOAL = {"reward.episode_return": np.minimum(rising(0.4, 1.1), 1.0), "task.episode_length": rising(36, 6, 0.3)}
 
+PAID = np.append(rising(18, 28, 1, points=50), rising(28, 11, 1, points=50))
+FALLEN = {"reward.episode_return": PAID, "task.episode_length": PAID}
+
 
 def sick():
     targets = {"returns.target_mean": noisy(60, 2), "returns.target_std": noisy(12, 1)}
@@ -25,6 +28,8 @@ def sick():
         run_of({"value.q_mean": rising(0, 40), "reward.episode_return": noisy(-200, 2)}),
         # a goal that pays 1 and ends the episode
         run_of({"value.q_mean": ramp(0, 9), **GOAL}),
+        # the values go on rising while the returns fall
+        run_of({"value.mean": ramp(0, 75), **FALLEN}),
     ]
 
 
@@ -51,6 +56,8 @@ def healthy():
         ),
         run_of({"value.mean": noisy(-40, 1), "reward.min": noisy(-16, 1), "returns.target_mean": noisy(-42, 1)}),
         run_of({"value.q_mean": rising(0, 0.9), **GOAL}),
+        # a critic that remembers a better policy
+        run_of({"value.mean": ramp(0, 27), **FALLEN}),
         # rewards in other units than the returns: the values come to rest
         run_of({"value.q_mean": np.minimum(ramp(0, 30), 9.0), **GOAL}, {}),
         # episodes that only a time limit ends go on for the values

@@ -15,6 +15,12 @@ MINIBATCH = ("minibatch_size", "sgd_minibatch_size", "mini_batch_size", "ppo_min
 # algorithms that take one gradient step on the whole rollout
 WHOLE_ROLLOUT = ("a2c", "a3c", "vpg", "reinforce")
 
+# algorithms whose policy steps by its own line search; their critic has an optimizer and a loss of its own
+NATURAL_GRADIENT = ("trpo", "npg", "acktr")
+
+# learners of a table, which have no network and no optimizer
+TABLES = ("q", "qlearning", "doubleqlearning", "sarsa", "expectedsarsa", "sarsalambda", "tdlambda", "montecarlo")
+
 # names for rollout steps that already count every environment
 _ALL_ENVIRONMENTS = ("steps_per_epoch", "step_per_collect")
 
@@ -77,6 +83,12 @@ def read_minibatch_size(config: Config) -> float | None:
     if count is not None:
         return None if samples is None else float(samples // count) or None
     return read_positive(config, "batch_size")
+
+
+def is_table(config: Config) -> bool:
+    """Whether values are kept in a table: by the algorithm, where neither a network nor a batch is configured."""
+    named = config.algorithm in TABLES or config.algorithm.startswith("tabular")
+    return named and not {"network", "batch_size", "buffer_size"} & config.values.keys()
 
 
 def is_one_step_a_rollout(config: Config) -> bool:

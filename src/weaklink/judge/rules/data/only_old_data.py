@@ -6,12 +6,15 @@ from weaklink.base.evidence.run import Run
 from weaklink.judge.rules._course import FEWEST, find_still_above, has_improved
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# the share of the log over which a buffer stands still, of its capacity that it then has, and times its size in steps
+STAYS, FILLED, TWICE = 0.5, 0.5, 2.0
+
 
 @rule(
     "DAT303",
     link=Link.DATA,
     level=Level.WARN,
-    needs=("data.sample_age",),
+    needs=(("data.sample_age", "data.buffer_size"),),
     leads_to=("VAL304", "VAL305", "POL309", "REW301", "REW303", "REW304"),
     symptoms={"reward flat": 18},
 )
@@ -20,6 +23,8 @@ def only_old_data(run: Run, *, limit: float = 0.75) -> Answer:
 
     ## What it sees
     The mean age of sampled transitions stays above three quarters of the steps so far, and the return does not improve.
+    Or the buffer grew and then stopped at less than half of the capacity that was set, with more steps to come than it
+    holds: whatever the return did.
 
     ## Why it is bad
     Drawn evenly from everything that was ever collected, samples are half as old as the training. Older ones mean that
@@ -38,7 +43,12 @@ def only_old_data(run: Run, *, limit: float = 0.75) -> Answer:
     ## References
     Fedus et al., Revisiting Fundamentals of Experience Replay, 2020.
     """
-    series = run["data.sample_age"]
+    stopped = _find_stop(run)
+    if stopped is not None:
+        return stopped
+    series = run.get("data.sample_age")
+    if series is None:
+        return CannotTell(("data.sample_age",), "the size of the buffer alone does not tell")
     if len(series) < FEWEST or series.provenance.axis == "updates":
         return CannotTell((series.name,), f"fewer than {FEWEST} points, or rows that do not count steps")
     if has_improved(run):
@@ -55,4 +65,25 @@ def only_old_data(run: Run, *, limit: float = 0.75) -> Answer:
         onset_within=series.interval,
         confidence=HIGH,
         evidence=(Evidence(metric=series.name, value=held.level, limit=limit, step=step),),
+    )
+
+
+def _find_stop(run: Run) -> Finding | None:
+    """A buffer that grew at first and takes nothing more, although it was made for far more and steps go on."""
+    size, capacity = run.get("data.buffer_size"), run.config.number("buffer_size")
+    if size is None or capacity is None or len(size) < FEWEST or size.values[0] >= size.values[-1]:
+        return None
+    full = float(size.values[-1])
+    first = int(np.argmax(size.values >= full))
+    stays = len(size) - first >= STAYS * len(size) and bool((size.values[first:] == full).all())
+    if not stays or full >= FILLED * capacity or size.last_step < TWICE * full:
+        return None
+    step = float(size.steps[first])
+    return Finding(
+        message=f"The replay buffer stops at {full:,.0f} transitions from step {step:,.0f} on although it was made for "
+        f"{capacity:,.0f}: new data are not learned from.",
+        onset=step,
+        onset_within=size.interval,
+        confidence=HIGH,
+        evidence=(Evidence(metric=size.name, value=full, limit=capacity, step=step),),
     )

@@ -3,12 +3,16 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
 from weaklink.base.stats import find_lasting_above, level
 from weaklink.judge.rules._course import FEWEST, find_rise, has_improved
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # of the samples: so many clipped ones tell that the data are no longer those of the policy
 CLIPPED = 0.2
+
+# of the run: what lasts so long is how the training works and no queue that fills
+HALF = 0.5
 
 
 @rule(
@@ -19,13 +23,17 @@ CLIPPED = 0.2
     needs=("data.staleness",),
     leads_to=("DAT302", "POL301", "POL303", "POL305", "VAL301", "REW301", "REW303", "REW304", "LLM310"),
 )
-def staleness_growing(run: Run, *, factor: float = 3.0, least: float = 2.0) -> Answer:
-    """Samples grow older and older before the learner uses them.
+def staleness_growing(
+    run: Run, *, factor: float = 3.0, least: float = 2.0, oldest: float = 16.0, apart: float = 0.1
+) -> Answer:
+    """Samples grow older and older before the learner uses them, or are old from the start.
 
     ## What it sees
     The number of learner steps between collecting a sample and learning from it rises above three times its early
     level and above 2, and stays there to the end. If the return improves all the same, this is only information, unless
-    the share of clipped samples has doubled with it, to a fifth and more.
+    the share of clipped samples has doubled with it, to a fifth and more. Or, for learners without a replay buffer, it
+    stays above 16 over half of the run while the KL to the policy that collected them stays above 0.1: an alarm
+    whatever the return does.
 
     ## Why it is bad
     On-policy updates assume data from the current policy. The older the data, the more samples are clipped or
@@ -46,7 +54,8 @@ def staleness_growing(run: Run, *, factor: float = 3.0, least: float = 2.0) -> A
     where the buffer size is logged. The initial filling of a pipeline is left out.
 
     ## References
-    Espeholt et al., IMPALA, 2018; Jones, Debugging RL, Without the Agonizing Pain, 2021.
+    Espeholt et al., IMPALA, 2018; Jones, Debugging RL, Without the Agonizing Pain, 2021; Fu et al., AReaL, 2025 (which
+    bounds the staleness by 8 and less).
     """
     series = run["data.staleness"]
     first = 0
@@ -58,6 +67,9 @@ def staleness_growing(run: Run, *, factor: float = 3.0, least: float = 2.0) -> A
     values, steps = series.values[first:], series.steps[first:]
     if len(values) < FEWEST:
         return CannotTell(("data.staleness",), f"fewer than {FEWEST} points")
+    old = None if run.family == "off-policy" else _find_old(run, series, oldest, apart)
+    if old is not None:
+        return old
     warm = len(values) // 10  # a pipeline fills first, so the early level is that of the second and third tenth
     start = level(values[warm : max(3 * len(values) // 10, warm + 2)])
     limit = max(factor * start, least)
@@ -77,6 +89,27 @@ def staleness_growing(run: Run, *, factor: float = 3.0, least: float = 2.0) -> A
         onset_within=series.interval,
         confidence=MEDIUM,
         evidence=(Evidence(metric=series.name, value=held.level, limit=limit, step=step),),
+    )
+
+
+def _find_old(run: Run, series: Series, oldest: float, apart: float) -> Finding | None:
+    """Samples that are many updates old nearly throughout, of a policy that is far from the one that learns."""
+    divergence = run.get("policy.kl")
+    held = find_lasting_above(series.values, oldest, window=HALF)
+    moved = None if divergence is None else find_lasting_above(divergence.values, apart, window=HALF)
+    if held is None or divergence is None or moved is None:
+        return None
+    step = float(series.steps[held.start])
+    return Finding(
+        message=f"Samples are {held.level:.3g} learner steps old when they are used from step {step:,.0f} on (limit "
+        f"{oldest:g}), and the policy that learns is {moved.level:.2g} nats away from the one that collected them.",
+        onset=step,
+        onset_within=series.interval,
+        confidence=MEDIUM,
+        evidence=(
+            Evidence(metric=series.name, value=held.level, limit=oldest, step=step),
+            Evidence(metric=divergence.name, value=moved.level, limit=apart, step=float(divergence.steps[moved.start])),
+        ),
     )
 
 

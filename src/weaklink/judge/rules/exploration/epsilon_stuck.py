@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import numpy as np
+
 from weaklink.base.evidence.run import Run
 from weaklink.judge.rules._budget import count_episodes, has_come_far_enough
 from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+STILL = 1e-4  # of all actions: an epsilon that moves less has ended its schedule
 ENOUGH_EPISODES = 300  # agents that learn at all from a few hundred episodes have begun to use what they learned
 
 
@@ -17,11 +20,12 @@ ENOUGH_EPISODES = 300  # agents that learn at all from a few hundred episodes ha
     symptoms={"reward flat": 5, "about as good as random": 2},
     checks={"exploration": "fails"},
 )
-def epsilon_stuck(run: Run, *, random: float = 0.9, budget: float = 0.5) -> Answer:
-    """Nearly every action is drawn at random to the end.
+def epsilon_stuck(run: Run, *, random: float = 0.9, most: float = 0.5, budget: float = 0.5) -> Answer:
+    """Most actions are drawn at random to the end.
 
     ## What it sees
-    Epsilon never falls below 0.9, over half of the budget or 300 episodes, and no return improves.
+    Epsilon never falls below 0.9, or stays at one value above 0.5 over the last half of the log, over half of the
+    budget or 300 episodes, and no return improves.
 
     ## Why it is bad
     The return is that of random play whatever was learned, and the data never come from where the learned policy would
@@ -46,17 +50,19 @@ def epsilon_stuck(run: Run, *, random: float = 0.9, budget: float = 0.5) -> Answ
     if len(epsilon) < FEWEST:
         return CannotTell((epsilon.name,), f"fewer than {FEWEST} points")
     lowest = float(epsilon.lows.min())
-    if lowest < random or float(epsilon.highs.max()) > 1.0:
+    over = float(np.ptp(epsilon.values[len(epsilon) // 2 :])) < STILL  # the schedule is at its end
+    limit = most if over else random
+    if lowest < limit or float(epsilon.highs.max()) > 1.0:
         return None
     if count_episodes(run) < ENOUGH_EPISODES and not has_come_far_enough(run, epsilon, budget):
         return CannotTell((epsilon.name,), "it is early in the budget")
     if has_improved(run):
         return None
     return Finding(
-        message=f"Epsilon never falls below {lowest:g} (limit {random:g}) up to step {epsilon.last_step:,.0f}: the "
+        message=f"Epsilon never falls below {lowest:.3g} (limit {limit:g}) up to step {epsilon.last_step:,.0f}: the "
         "agent acts at random, whatever it learns.",
         onset=epsilon.first_step,
         onset_within=epsilon.interval,
         confidence=HIGH,
-        evidence=(Evidence(metric=epsilon.name, value=lowest, limit=random, step=epsilon.last_step),),
+        evidence=(Evidence(metric=epsilon.name, value=lowest, limit=limit, step=epsilon.last_step),),
     )

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import msgspec
+
 from weaklink.base.evidence.config import Config, infer_family
 from weaklink.judge.rules._suspicions import BEARS_OUT, find_outside
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
@@ -23,8 +25,9 @@ def noise_weight(
 
     ## What it sees
     An entropy coefficient above 0.2 for an on-policy algorithm or above 1 for one with a replay buffer, a target
-    entropy above 3, noise on actions of more than 2 or an initial log standard deviation above 1.5. It is information,
-    and a warning where the curves show what it leads to.
+    entropy above 3, noise on actions of more than 2 or an initial log standard deviation above 1.5, which is blamed on
+    the actions: they are drawn beyond their range. It is information, and a warning where the curves show what it
+    leads to.
 
     ## Why it is bad
     The loss weighs random actions against good ones. Where actions are drawn far wider than their range, nearly all of
@@ -45,10 +48,13 @@ def noise_weight(
     Haarnoja et al., Soft Actor-Critic Algorithms and Applications, 2018; defaults of Stable-Baselines3.
     """
     weight = bonus if infer_family(config, ()) == "on-policy" else fixed
-    return find_outside(
+    wide = "actions are drawn far wider than they usually reach"
+    found = find_outside(
         config,
         ("entropy_coefficient", None, weight, "", "the loss asks for random actions strongly"),
         ("target_entropy", None, entropy, "", "no policy over a few actions is so random"),
         ("action_noise", None, spread, "", "noise of that size drowns what the policy chooses"),
-        ("log_std_init", None, LOG_SPREAD, "", "actions are drawn far wider than they usually reach"),
+        ("log_std_init", None, LOG_SPREAD, "", wide),
     )
+    beyond = found is not None and found.evidence[0].metric == "log_std_init"
+    return msgspec.structs.replace(found, link=Link.ACTION) if found is not None and beyond else found

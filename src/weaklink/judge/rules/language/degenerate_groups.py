@@ -1,16 +1,21 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from weaklink.base.evidence.metrics import COMPONENT
 from weaklink.base.evidence.performance import measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import HeldStretch, block_means
-from weaklink.judge.rules._course import FEWEST, find_limit_held, measure_during
+from weaklink.judge.rules._course import FEWEST, FORM, find_component_series, find_limit_held, measure_during
 from weaklink.judge.rules._draws import find_steps, hash_draws, select_complete
 from weaklink.judge.rules._samples import LIKELY, select_settled, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+SHARE, SPREAD = "reward.zero_spread_fraction", "reward.group_std"
 
 SMALLEST, FEWEST_GROUPS, DEAD = 3, 10, 0.9
 """Smallest group (pairs agree too often by chance), fewest groups, and the share from which all-wrong groups are an
@@ -19,8 +24,9 @@ alarm: below it the other groups keep learning alive."""
 NOTHING = 1e-6
 """A spread that what trainers add to the standard deviation (1e-6 to 1e-4) swallows."""
 
-RIGHT, WRONG, SPLIT, SAME, UNKNOWN = "right", "wrong", "split", "same", "unknown"
+RIGHT, WRONG, SPLIT, SAME, PAID, UNKNOWN = "right", "wrong", "split", "same", "paid", "unknown"
 _SAID = {
+    PAID: "the reward is at the top of its range, and nothing but the form of an answer is rewarded",
     RIGHT: "the reward is at the top of its range, so their answers are all right",
     WRONG: "the reward is at the bottom of its range, so their answers are all wrong",
     SPLIT: "the reward is in the middle of its range, so each prompt is always right or always wrong",
@@ -33,6 +39,10 @@ _SEEN = {
     SPLIT: "the reward differs only between prompts",
 }
 _FIX = {
+    PAID: (
+        "Reward what is right beside the form: all completions have the form already.",
+        "Call the reward function on answers that you know to be wrong (`weaklink audit --verifier module:reward`).",
+    ),
     RIGHT: ("Use harder prompts: the current ones are solved.", "Drop groups without spread and sample others."),
     WRONG: (
         "Look at the completions: are they truncated, or in a format that the reward rejects?",
@@ -58,7 +68,7 @@ _FIX = {
     link=Link.REWARD,
     level=Level.WARN,
     on=Run,
-    needs=("reward.zero_spread_fraction",),
+    needs=((SHARE, SPREAD),),
     samples=("group", "reward"),
     leads_to=("LLM312", "OPT302", "POL302", "REW301", "REW302"),
 )
@@ -69,7 +79,8 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     The share of groups whose completions all got the same reward stays above 0.8 until the end of the log (above 0.5:
     information). The level of the reward within its range separates groups that are all right, all wrong, and prompts
     that are always one or the other. Where all completions of the run got the same reward, the reward function is the
-    first suspect. A run that has learned its prompts raises no alarm.
+    first suspect, as it is where all get the highest reward and nothing but form is rewarded. Where the share is not
+    logged, a spread within groups of exactly 0 tells it. A run that has learned its prompts raises no alarm.
 
     In samples, groups of three or more completions at the end of training are judged one by one; a spread below 1e-6 is
     none. All wrong is an alarm only where 90 % or more have no spread and the reward does not rise, because rewards on
@@ -103,7 +114,7 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     """
     if isinstance(run, Samples):
         return _in_samples(run, alarm)
-    flat = run["reward.zero_spread_fraction"]
+    flat = run.get(SHARE) or _count_no_spread(run[SPREAD])
     if len(flat) < FEWEST:
         return CannotTell((flat.name,), f"fewer than {FEWEST} points")
     found = find_limit_held(flat.values, alarm, notice)
@@ -118,6 +129,9 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     is_cut = cut is not None and cut >= 0.9
     said = f"{cut:.0%} of the completions are truncated at the length cap" if is_cut else _SAID[cause]
     quiet = limit < alarm or (learned and cause != WRONG)
+    proof = Evidence(metric=flat.name, value=held.level, limit=limit, step=step)
+    if flat.name != SHARE:
+        proof = Evidence(metric=flat.name, value=float(np.median(run[flat.name].values)), limit=NOTHING, step=step)
     return Finding(
         message=f"{held.level:.0%} of the groups have no spread of reward from step {step:,.0f} on "
         f"(limit {limit:.0%}): {said}.",
@@ -127,8 +141,19 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
         link=Link.TASK if is_cut or cause in (RIGHT, WRONG) else Link.REWARD,
         fix=_FIX.get(WRONG if is_cut else cause, ()),
         confidence=HIGH if held.share > 0.5 and cause != UNKNOWN else MEDIUM,
-        evidence=(Evidence(metric=flat.name, value=held.level, limit=limit, step=step),),
+        evidence=(proof,),
     )
+
+
+def _count_no_spread(spread: Series) -> Series:
+    """The share of groups without a spread, where their mean spread is logged: all of them where that is 0."""
+    return replace(spread, values=(spread.values <= NOTHING).astype(float))
+
+
+def _rewards_form_alone(run: Run) -> bool:
+    """Whether all that is rewarded, as far as it is logged by its parts, is the form of an answer."""
+    parts = list(run.matching(COMPONENT))
+    return bool(parts) and len(parts) == len(list(find_component_series(run, FORM)))
 
 
 def _cause(run: Run, flat: Series, held: HeldStretch, reward: Series) -> str:
@@ -140,7 +165,7 @@ def _cause(run: Run, flat: Series, held: HeldStretch, reward: Series) -> str:
     low, high = float(seen.min()), float(seen.max())
     share = low >= 0.0 and high <= 1.0  # a reward that reads as a share of right answers
     if share and now >= 0.9:
-        return RIGHT
+        return PAID if _rewards_form_alone(run) else RIGHT
     if float(reward.lows.min()) == float(reward.highs.max()):
         return SAME
     if share and now <= 0.1:

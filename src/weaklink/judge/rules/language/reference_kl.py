@@ -9,6 +9,10 @@ from weaklink.judge.rules._course import FEWEST, find_still_above, find_still_be
 from weaklink.judge.rules._samples import MeanShift, SampleSplit, find_onset, split
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# times the weight that is high already: nothing but the reference is learned; times the KL that is next to none: what
+# scatter a policy has that is held so strongly
+STRONG, HELD = 10.0, 10.0
+
 
 @rule(
     "LLM310",
@@ -33,9 +37,9 @@ def reference_kl(
     ## What it sees
     The KL to the reference ends lastingly above 10 nats and at three times its level in the first half of the run while
     no measure of success rises; or at twenty times its early level (and over half a nat) while the return or a score
-    declines. At the other end, a KL that stays below 0.001, with a coefficient of 0.1 or more, in a run that does not
-    improve; and a KL of exactly zero although gradients flow, so the reference is no frozen copy. In samples only the
-    drift can be seen, early against late.
+    declines. At the other end, a KL that stays below 0.001 with a coefficient of 0.1 or more, or below 0.01 with one of
+    1 or more, in a run that does not improve; and a KL of exactly zero although gradients flow, so the reference is no
+    frozen copy. In samples only the drift can be seen, early against late.
 
     ## Why it is bad
     Far from the reference, text is out of distribution for the reward model, and its rewards mean nothing. Held too
@@ -107,7 +111,7 @@ def _judge_pinned(run: Run, kl: Series, weight: float, pinned: float) -> Finding
     beta = run.config.number("kl_coefficient") if logged is None else level(logged.values)
     if beta is None or beta <= 0:
         return None
-    still = find_still_below(abs(kl.values), pinned)
+    still = find_still_below(abs(kl.values), pinned * (HELD if beta >= STRONG * weight else 1.0))
     if still is None or still.share < 0.8:
         return None
     step = float(kl.steps[still.start])
@@ -129,7 +133,7 @@ def _judge_pinned(run: Run, kl: Series, weight: float, pinned: float) -> Finding
         f"{performance.metric} stays flat at {performance.final:.3g}.",
         onset=step,
         onset_within=kl.interval,
-        level=Level.WARN if beta >= 10 * weight else Level.INFO,
+        level=Level.WARN if beta >= STRONG * weight else Level.INFO,
         confidence=LOW,
         evidence=(
             Evidence(metric=kl.name, value=still.level, limit=pinned, step=step),

@@ -86,6 +86,7 @@ def _find_single_sample(config: Config, samples: float | None, batch: float) -> 
     return Finding(
         message=f"{where} holds 1 sample, whose advantage cannot be normalised: its standard deviation is undefined.",
         level=Level.ERROR,
+        link=Link.RETURNS if batch == 1 else None,  # then no advantage of any sample is left
         confidence=HIGH,
         evidence=(
             Evidence(metric="last_minibatch", value=1.0, limit=2.0),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.config import Config
+from weaklink.judge.rules._hyperparameters import NATURAL_GRADIENT
 from weaklink.judge.rules._suspicions import BEARS_OUT, find_outside
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
 
@@ -34,16 +35,17 @@ def gradient_limits(
     Repeat a short run with the usual value and nothing else changed: the size of the updates and the losses must react.
 
     ## When it is wrong
-    Some trainers take 0 for no clipping. Batches of language models are counted in sequences and accumulate: those are
-    not judged.
+    Some trainers take 0 for no clipping; the norm is not judged where the policy steps by a natural gradient (TRPO).
+    Batches of language models are counted in sequences and accumulate: those are not judged.
 
     ## References
     Practice; defaults of Stable-Baselines3, CleanRL and RLlib.
     """
     batch = None if config.family == "language" or "max_completion_length" in config else smallest_batch
+    shortest = None if config.algorithm in NATURAL_GRADIENT else smallest_norm
     return find_outside(
         config,
-        ("max_gradient_norm", smallest_norm, None, "so little is left of a gradient that Adam hardly steps", ""),
+        ("max_gradient_norm", shortest, None, "so little is left of a gradient that Adam hardly steps", ""),
         ("weight_decay", None, decay, "", "the weights are pulled to 0 more strongly than they learn"),
         ("value_coefficient", None, weight, "", "the loss of the critic drowns that of the policy"),
         ("batch_size", batch, None, "a gradient of so few samples is mostly noise", ""),

@@ -4,11 +4,14 @@ from math import isfinite
 
 from weaklink.base.evidence.config import Config, infer_family
 from weaklink.base.proving import MEAN, MOVES, RETURN_RISES, Change, Intervention, Promise
-from weaklink.judge.rules._hyperparameters import read_positive
+from weaklink.judge.rules._hyperparameters import is_table, read_positive
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # A rate so many times above the range is no choice but a slip, such as a missing exponent
 FAR = 100.0
+
+# the step sizes that tables are learned with: an update moves one number that share of the way to its target
+TABLE = (1e-3, 1.0)
 
 # A thousandth of the rate moves nothing any more
 NOTHING = 1e-3
@@ -36,6 +39,8 @@ NOTHING = 1e-3
         "VAL301",
         "VAL304",
         "EXP303",
+        "LLM308",
+        "LLM310",
     ),
     checks={"learning rate": "decides"},
     experiment=Intervention(
@@ -61,9 +66,9 @@ def learning_rate(
 
     ## What it sees
     A rate, in the configuration or in the log, outside 1e-5 to 1e-2 (1e-8 to 1e-3 for language models, where 1e-6 is
-    normal). It is a warning where the rate is zero or below, or a hundred times outside the range, and where the curves
-    show what such a rate leads to. Or a schedule of (step, rate) pairs that reaches zero before nine tenths
-    of the budget are used.
+    normal; 1e-3 to 1 for the step size of a table). It is a warning where the rate is zero or below, or a hundred times
+    outside the range, and where the curves show what such a rate leads to. Or a schedule of (step, rate) pairs that
+    reaches zero before nine tenths of the budget are used.
 
     ## Why it is bad
     If it is too small, the networks hardly move before the budget is used. If it is too large, each update undoes the
@@ -80,7 +85,7 @@ def learning_rate(
     fraction, the KL and the loss must react. `weaklink confirm OPT101 my_project.py` does this.
 
     ## When it is wrong
-    Optimizers unlike Adam, evolution strategies and tabular learners use other scales. A rate of zero is right for
+    Optimizers unlike Adam and evolution strategies use other scales. A rate of zero is right for
     calibrating log-probabilities or for freezing a network on purpose.
 
     ## References
@@ -98,10 +103,12 @@ def learning_rate(
     family = infer_family(config, ())
     if not family:
         return CannotTell(("algorithm",), "the usual range depends on the kind of algorithm")
-    low, high = (lowest_language, highest_language) if family == "language" else (lowest, highest)
+    table = is_table(config)
+    low, high = (lowest_language, highest_language) if family == "language" else TABLE if table else (lowest, highest)
     if low <= rate <= high:
         return None
-    word = f"{'below' if rate < low else 'above'} the {low:g} to {high:g} usual for {family} algorithms"
+    kind = "tables" if table else f"{family} algorithms"
+    word = f"{'below' if rate < low else 'above'} the {low:g} to {high:g} usual for {kind}"
     level = Level.WARN if rate > FAR * high or rate <= low / FAR else Level.INFO
     return _describe(rate, word, limit=low if rate < low else high, level=level)
 

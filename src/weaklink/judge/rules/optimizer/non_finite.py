@@ -87,7 +87,8 @@ def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
     ## What it sees
     A loss, a gradient, a value, a reward or a policy statistic was finite and then was not. The rule names the first
     such metric and, where one is logged, the curve that spiked just before. Where optimizer steps on non-finite
-    gradients are counted, one is enough, as long as no finite gradient follows it.
+    gradients are counted, one is enough, as long as no finite gradient follows it; so is the last row of a log that
+    lost three metrics of the update at once, and never before, beside others that are numbers.
 
     ## Why it is bad
     One non-finite number in a loss makes every parameter non-finite at the next optimizer step. From then on the agent
@@ -115,8 +116,9 @@ def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
     """
     if not run.series:
         return CannotTell(("any metric",))
-    bad = [series for series in run.series.values() if _is_broken(series)] + _find_never_finite(run)
-    bad.sort(key=_find_loss)
+    broken = [series for series in run.series.values() if _is_broken(series)]
+    bad = (broken or _find_lost_at_end(run)) + _find_never_finite(run)
+    bad.sort(key=lambda series: (_find_loss(series), not series.name.startswith("observation.")))
     if not bad:
         return _find_bad_step(run)
     first = bad[0]
@@ -193,6 +195,27 @@ def _is_broken(series: Series) -> bool:
     usual_gap = (lost.count - lost.tail) / len(series)
     least = FEWEST_LOST_EPISODES if series.name.startswith(UNTIL_AN_EPISODE_ENDS) else FEWEST_LOST
     return lost.tail >= max(least, GAPS * usual_gap) and lost.since > series.first_step
+
+
+def _find_lost_at_end(run: Run) -> list[Series]:
+    """What was no number in the last row alone, where that is so of the update itself: the training ended there.
+
+    A row without values, as of a last evaluation, has none of the other metrics of an update either.
+    """
+    last = [each for each in run.series.values() if len(each) and _is_lost_last(each)]
+    core = [each for each in last if each.name in CORE]
+    if len(core) < FEWEST_LOST:
+        return []
+    ended = max(map(_find_loss, core))
+    others = (each for name, each in run.series.items() if not name.startswith(("evaluation.", "system.")))
+    whole = any(len(each) and each.last_step == ended for each in others)
+    return [each for each in last if each.name not in OFTEN_UNDEFINED] if whole else []
+
+
+def _is_lost_last(series: Series) -> bool:
+    """Whether a series has lost its numbers at its end, and never before."""
+    lost = series.nonfinite
+    return lost is not None and lost.count == lost.tail
 
 
 def _find_never_finite(run: Run) -> list[Series]:

@@ -16,12 +16,15 @@ DECIDING = ("exploration.entropy", "exploration.epsilon", "exploration.action_st
 # points of the return: with fewer, an early dip is most of the curve
 FEWEST_POINTS = 20
 
+# times the noise of the return: no dip at the start of a training goes so deep
+FAR = 8.0
+
 
 @rule(
     "POL309",
     link=Link.POLICY,
     level=Level.WARN,
-    needs=(("reward.episode_return", "reward.mean"), DECIDING),
+    needs=(("reward.episode_return", "reward.mean"), (*DECIDING, "policy.loss")),
     leads_to=("EXP301", "EXP302", "POL307", "OPT302", "REW304", "REW301", "TSK301", "VAL304"),
     tree=88,
     symptoms={"reward declines": 11},
@@ -31,8 +34,9 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
 
     ## What it sees
     The return never rises above its start and falls well below it, while the policy becomes more decided: its entropy
-    or the spread of its actions falls by a twentieth, or epsilon falls. Not before three tenths of the budget (10,000
-    steps where it is unknown); epsilon must have reached its floor.
+    or the spread of its actions falls by a twentieth, or epsilon falls. Where a loss of the policy alone is logged
+    beside it, the return must fall all the time, by eight times its noise. Not before three tenths of the budget
+    (10,000 steps where it is unknown); epsilon must have reached its floor.
 
     ## Why it is bad
     Random play is better than what was learned. A learner that merely learns nothing stays where it began; one that
@@ -56,7 +60,7 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
     Jones, Debugging RL, Without the Agonizing Pain, 2021; practice.
     """
     course = run.performance
-    deciding = run.get(*DECIDING)
+    deciding = run.get(*DECIDING, "policy.loss")
     assert deciding is not None
     if course is None or course.metric not in ("reward.episode_return", "reward.mean"):
         return CannotTell(("reward.episode_return",), "no return of training to compare with")
@@ -68,19 +72,24 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
     if not has_come_far_enough(run, series, budget, env_steps, updates=FEWEST_POINTS):
         return CannotTell((course.metric,), "it is early: many learners get worse before they improve")
     start, end = start_of(deciding.values), level(deciding.values[-max(len(deciding) // 5, 3) :])
-    if start - end < decided * max(abs(start), 1e-12):
+    far = course.start - course.final > FAR * course.noise
+    known = deciding.name in DECIDING
+    if not known and run.family == "off-policy":
+        return CannotTell(DECIDING, "learners of values often fall before they rise")
+    if (start - end < decided * max(abs(start), 1e-12)) if known else not (far and course.trend.falls):
         return None
     half = _find_half(series, course)
+    told = f", while {deciding.name} falls from {start:.3g} to {end:.3g}" if known else ""
     return Finding(
-        message=f"{course.metric} falls from {course.start:.4g} to {course.final:.4g} and never rises, while "
-        f"{deciding.name} falls from {start:.3g} to {end:.3g}: what the policy prefers is worse than chance.",
+        message=f"{course.metric} falls from {course.start:.4g} to {course.final:.4g} and never rises{told}: what the "
+        "policy prefers is worse than chance.",
         link=Link.RETURNS if run.family == "off-policy" else Link.POLICY,
         onset=series.first_step,
         onset_within=half - series.first_step,  # it fell from the start on
-        confidence=HIGH if course.start - course.final > 8 * course.noise else MEDIUM,
+        confidence=HIGH if far and known else MEDIUM,
         evidence=(
             Evidence(metric=course.metric, value=course.final, limit=course.start, step=series.last_step),
-            Evidence(metric=deciding.name, value=end, limit=start),
+            *((Evidence(metric=deciding.name, value=end, limit=start),) if known else ()),
         ),
     )
 

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import numpy as np
+
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.proving import MEAN, RISES, Change, Intervention, Promise
-from weaklink.base.stats import find_lasting_below
+from weaklink.base.stats import find_lasting_below, level
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._hyperparameters import is_one_step_a_rollout
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+# of itself: what single precision leaves of a number that does not change
+STILL = 1e-5
 
 
 @rule(
@@ -30,7 +35,8 @@ def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed
 
     ## What it sees
     KL and clip fraction are practically zero over half of the run, the learning rate is not yet annealed, and the
-    return does not improve.
+    return does not improve. Where the entropy is one and the same number throughout although gradients flow, the
+    optimizer is blamed: it does not hold the policy's parameters.
 
     ## Why it is bad
     The old and the new policy are the same: nothing is learned from the collected data.
@@ -72,14 +78,28 @@ def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed
     if held is None or not still:
         return None
     step = float(divergence.steps[held.start])
+    left_out = _is_left_out(run)
+    told = ": gradients flow, and none of them moves the policy" if left_out else ""
     return Finding(
         message=f"The KL stays at {held.level:.1g} from step {step:,.0f} on and hardly any sample is clipped, while "
-        f"{course.told}.",
+        f"{course.told}{told}.",
+        link=Link.OPTIMIZER if left_out else Link.POLICY,
         onset=step,
         onset_within=divergence.interval,
         confidence=HIGH if clipping is not None else MEDIUM,
         evidence=(Evidence(metric="policy.kl", value=held.level, limit=kl, step=step),),
     )
+
+
+def _is_left_out(run: Run) -> bool:
+    """Whether the policy's entropy is one number to its last digits although gradients flow: they are not its own.
+
+    A KL that is compared with the wrong policy is 0 as well, and there the entropy moves.
+    """
+    entropy, norms = run.get("exploration.entropy"), run.get("optimizer.gradient_norm")
+    if entropy is None or norms is None or len(entropy) < FEWEST:
+        return False
+    return float(np.ptp(entropy.values)) <= STILL * float(np.abs(entropy.values).max()) and level(norms.values) > 0
 
 
 def _count_live(run: Run, series: Series, annealed: float) -> int:

@@ -6,12 +6,12 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.stats import level
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
-# a horizon of two steps or less in an episode of twenty or more: no usual discount is below a half
-MYOPIC, LONG = 2.0, 20.0
+# a horizon of two steps or less, a tenth of an episode at most: no usual discount is below a half
+MYOPIC, TENTH = 2.0, 0.1
 
-# a horizon of a step and a half sees no future that a task of twenty steps could have: what rises all the same is what
-# the next reward alone teaches
-BLIND = 1.5
+# a horizon of a step and a half that is so small a share of an episode sees no future that the task could have: what
+# rises all the same is what the next reward alone teaches
+BLIND, HARDLY = 1.5, 0.075
 
 
 @rule(
@@ -30,8 +30,8 @@ def discount_too_short(run: Run, *, share: float = 0.02, fewest: float = 2.0) ->
 
     ## What it sees
     The discount that was set, or that targets show where updates were read: gamma is 0 although episodes have two steps
-    or more, or its horizon, 1 / (1 - gamma) steps, is at most two in episodes of twenty or more while the return does
-    not improve, or was set to at most one and a half. A horizon below a fiftieth of an episode is info.
+    or more, or its horizon, 1 / (1 - gamma) steps, is at most two and at most a tenth of an episode while the return
+    does not improve, or was set to at most one and a half and a thirteenth. A horizon below a fiftieth is info.
 
     ## Why it is bad
     With a gamma of 0 every action is judged by its own reward alone: nothing that it leads to is ever credited to it.
@@ -56,9 +56,10 @@ def discount_too_short(run: Run, *, share: float = 0.02, fewest: float = 2.0) ->
         return CannotTell(("gamma",), "no discount is configured")
     length = level(run["task.episode_length"].values)
     horizon = 1.0 / (1.0 - gamma)
-    least = 0.0 if "returns.gamma" in run else BLIND  # what was read from updates is an estimate
     learns = run.performance is not None and run.performance.improved
-    blind = (gamma == 0.0 and length >= fewest) or (length >= LONG and horizon <= (least if learns else MYOPIC))
+    estimated = "returns.gamma" in run  # where updates were read
+    short = horizon <= (min(BLIND, HARDLY * length) if learns else min(MYOPIC, TENTH * length))
+    blind = (gamma == 0.0 and length >= fewest) or (short and not (learns and estimated))
     if not blind and horizon >= share * length:
         return None
     told = f"{horizon:.3g} of the {length:,.0f} steps of an episode"

@@ -11,6 +11,7 @@ RETURN = "reward.episode_return"
 WITNESSES = (
     "exploration.entropy", "exploration.action_std", "value.explained_variance", "value.loss", "value.mean",
     "value.q_mean", "value.q_loss", "policy.kl", "policy.clip_fraction", "optimizer.gradient_norm",
+    "exploration.epsilon",
 )  # fmt: skip
 
 # the spread of a policy, which no update that does harm brings back to where it began
@@ -31,6 +32,9 @@ MOVED = 4.0
 # how much of its way a witness may keep
 KEPT = 0.35
 
+# standard errors by which a mean differs by chance
+CHANCE = 2.0
+
 
 @rule(
     "SYS303",
@@ -46,7 +50,8 @@ def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer
     ## What it sees
     Within two points the return loses four fifths of what it had gained, after having moved by four times its noise,
     and at that step the entropy of the policy or two other curves of the trainer (explained variance, losses, values)
-    are back at their own first values as well, from which they had moved away just as clearly. Or the steps of the log
+    are back at their own first values as well, from which they had moved away just as clearly; or epsilon begins again
+    and the return is no better than in its first course. Or the steps of the log
     begin again and so does the return, and the second training has not come as far as the first did; where it has, this
     is info.
 
@@ -81,7 +86,8 @@ def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer
         return None
     step = float(course.steps[place])
     back = [run[name] for name in WITNESSES if name in run and _is_back(run[name], step)]
-    if len(back) < witnesses and not any(series.name in OF_POLICY for series in back):
+    sure = any(series.name in OF_POLICY or _runs_again(series, course, step) for series in back)
+    if len(back) < witnesses and not sure:
         return None
     before, after, start = (
         float(np.median(course.values[part]))
@@ -100,6 +106,23 @@ def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer
             *(Evidence(metric=series.name, value=_read_after(series, step), step=step) for series in back),
         ),
     )
+
+
+def _runs_again(epsilon: Series, course: Series, step: float) -> bool:
+    """Whether the exploration takes its first course again, and the return is then no better than it was in the first.
+
+    A policy that had kept what it learned would be better at the same share of random actions.
+    """
+    if epsilon.name != "exploration.epsilon":
+        return False
+    place, begun = int(np.searchsorted(course.steps, step)), int(np.searchsorted(epsilon.steps, step))
+    fallen = int(np.argmax(epsilon.values[:begun] <= epsilon.values[:begun].min()))
+    many = min(int(np.searchsorted(course.steps, epsilon.steps[fallen])), len(course) - place)
+    if many < LEVEL:
+        return False
+    first, second = course.values[:many], course.values[place : place + many]
+    doubt = CHANCE * noise(course.values) / float(np.sqrt(many))
+    return float(second.mean() - first.mean()) <= doubt
 
 
 def _find_second_training(course: Series, earlier: Series | None) -> Finding | None:

@@ -135,7 +135,7 @@ def _find_decay(run: Run, series: Series, steps: Array, rates: Array, left: floa
     return Finding(
         message=f"Throughput decays from {early:,.3g} to {held.level:,.3g} {what} per second, below {left:.0%} of "
         f"the early rate from step {step:,.0f} on.",
-        level=Level.WARN if _still_falls(course) else Level.INFO,
+        level=Level.WARN if _still_falls(course) or _grows_evenly(1.0 / np.maximum(course, 1e-9)) else Level.INFO,
         onset=step,
         onset_within=level(np.diff(starts)),
         confidence=MEDIUM,
@@ -147,6 +147,18 @@ def _still_falls(course: Array) -> bool:
     """Whether the rate still falls at the end: it does where something grows, not where another job ran beside."""
     last = course[-max(len(course) // 3, 5) :]
     return mann_kendall(last)[0] < STILL
+
+
+def _grows_evenly(times: Array) -> bool:
+    """Whether the time of a step grows along a line rather than in one jump: a line leaves less of it than two levels.
+
+    A list that grows makes every step longer by the same; near the end that is little beside what is there already.
+    """
+    places = np.arange(len(times), dtype=float)
+    slope, start = np.polyfit(places, times, 1)
+    left = float(np.sum((times - start - slope * places) ** 2))
+    jumps = (float(np.var(times[:at]) * at + np.var(times[at:]) * (len(times) - at)) for at in range(1, len(times)))
+    return bool(slope > 0 and left < min(jumps)) and mann_kendall(times[len(times) // 2 :])[0] > -STILL
 
 
 def _measure_lengthening(run: Run) -> float:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.config import Config, infer_family
+from weaklink.judge.rules._hyperparameters import NATURAL_GRADIENT
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -17,7 +18,7 @@ def critic_without_weight(config: Config) -> Answer:
 
     ## What it sees
     The configuration of an on-policy algorithm sets the value coefficient to zero or below. A critic with an optimizer
-    of its own, which a learning rate for it shows, is not judged.
+    of its own, which a learning rate for it or an algorithm with a natural gradient (TRPO) shows, is not judged.
 
     ## Why it is bad
     Advantages are made with the values of an untrained network, which is noise. Training may still improve on simple
@@ -40,7 +41,7 @@ def critic_without_weight(config: Config) -> Answer:
     weight = config.number("value_coefficient")
     if weight is None:
         return CannotTell(("value_coefficient",), "it is not a number")
-    if weight > 0.0 or config.number("critic_learning_rate"):
+    if weight > 0.0 or config.number("critic_learning_rate") or config.algorithm in NATURAL_GRADIENT:
         return None
     if infer_family(config, ()) != "on-policy":
         return CannotTell(("algorithm",), "only on-policy algorithms add up the losses of policy and critic")

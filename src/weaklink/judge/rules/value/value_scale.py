@@ -23,8 +23,9 @@ REWARD_FACTORS = ("reward_scale", "reward_scaling", "reward_factor")
 # the first tenth of the budget is not judged; where it is not known, so many steps or updates
 EARLY, EARLY_STEPS, EARLY_UPDATES = 0.1, 4_000, 15
 
-# times the best return of an episode; and the share of the longest episode that episodes last at the end
-BEYOND, SHORTER = 3.0, 0.5
+# times the best return, or times the return of the end where values rise beyond the best while it has fallen; and the
+# share of the longest episode that episodes last at the end
+BEYOND, ABOVE_BEST, SHORTER = 3.0, 1.5, 0.5
 
 # times their level in the middle of the run: values that go on rising are of no other unit
 RISING = 1.2
@@ -39,7 +40,7 @@ MOSTLY, WINDOW = 0.9, 0.6
     level=Level.WARN,
     on=Run,
     needs=(("value.mean", "value.q_mean"), ("returns.target_mean", "reward.min", *RETURNS)),
-    leads_to=("VAL301", "VAL304", "RET301", "REW301", "REW303", "REW304"),
+    leads_to=("VAL301", "VAL304", "RET301", "POL307", "POL309", "REW301", "REW303", "REW304"),
     symptoms={"q-values diverge": 5},
     checks={"critic": "fails"},
 )
@@ -51,8 +52,8 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     deviation of the targets (two, while the return improves) and by more than a tenth of the targets' size, and does
     not approach it. Or the mean value stays negative although no reward was ever negative, or positive although
     every return was negative, while the return does not improve. Or values end beyond three times the best return that
-    any episode had and still rise, where no return was negative and episodes end by themselves: no later than half of
-    the longest.
+    any episode had, or beyond three times the last returns and half as much again as the best, and still rise, where no
+    return was negative and episodes end by themselves: no later than half of the longest.
 
     ## Why it is bad
     A biased critic gives every action the same wrong advantage, and the policy learns the error of the critic. A
@@ -212,17 +213,21 @@ def _find_unpaid(run: Run, values: Series) -> Finding | None:
     ends = level(lengths.values[-max(len(lengths) // 5, 3) :])
     if returns.lows.min() < 0 or (lowest is not None and lowest.lows.min() < 0):
         return None
-    limit = BEYOND * float(returns.highs.max())
+    best = float(returns.highs.max())
+    now = level(returns.values[-max(len(returns) // 5, 3) :])
+    limit = min(BEYOND * best, max(ABOVE_BEST * best, BEYOND * now))
     held = find_still_above(values.values, limit)
     half = level(values.values[len(values) // 2 :][: max(len(values) // 10, 3)])
     if level(values.values[-max(len(values) // 10, 3) :]) < RISING * half:
         return None  # units that differ are reached and kept
     if held is None or not limit or ends > SHORTER * float(lengths.highs.max()):
         return None
-    step, best = float(values.steps[held.start]), limit / BEYOND
+    passed = find_still_above(values.values, best)
+    step = float(values.steps[held.start if passed is None else passed.start])
     return Finding(
-        message=f"The mean value is {held.level:,.3g} from step {step:,.0f} on although no episode ever paid more than "
-        f"{best:,.3g}, and episodes end after {ends:,.3g} steps: the targets go on beyond the end of an episode.",
+        message=f"The mean value rises to {held.level:,.3g} and is beyond the {best:,.3g} that episodes paid at most "
+        f"from step {step:,.0f} on, and episodes end after {ends:,.3g} steps: the targets go on beyond the end of an "
+        "episode.",
         link=Link.RETURNS,
         onset=step,
         onset_within=values.interval,
