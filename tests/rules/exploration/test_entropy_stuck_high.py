@@ -37,6 +37,11 @@ def healthy():
             }
         ),
         run_of({"exploration.entropy": ramp(0.69, 0.3, 0.01), "reward.episode_return": noisy(20, 2)}),
+        # continuous actions by the name of the task
+        run_of(
+            {"exploration.entropy": noisy(8.4, 0.02), "reward.episode_return": rising(-290, -100)},
+            {"env_id": "HalfCheetah-v4", "total_timesteps": 204_800},
+        ),
         # as random, and the task is solved; what would solve another one nobody says
         run_of({"exploration.entropy": HIGH, "reward.episode_return": rising(23, 480)}, CARTPOLE),
         run_of({"exploration.entropy": HIGH, "reward.episode_return": rising(23, 89)}, {"total_timesteps": 204_800}),

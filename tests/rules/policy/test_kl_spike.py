@@ -86,3 +86,8 @@ def test_a_learning_rate_that_is_odd_on_paper_is_the_cause_of_the_kl_that_it_lea
     learning = {"policy.kl": noisy(0.01, 0.001), "reward.episode_return": rising(20, 400)}
     calm = diagnose(run_of(learning, {"learning_rate": 0.1, "algorithm": "PPO"}))
     assert "OPT101" not in {finding.code for finding in calm.findings if finding.severity >= Level.WARN}
+
+
+def test_a_setting_that_does_not_drive_the_updates_is_not_borne_out_by_them():
+    curves = {"policy.kl": OFTEN, "reward.episode_return": rising(20, 300)}
+    assert diagnose(run_of(curves, {"reward_scale": 1e-5, "gae_lambda": 0.1, "algorithm": "PPO"})).first_break is None

@@ -31,6 +31,7 @@ def healthy():
         # rewards that are clipped or scaled before they are learned from
         made(rising(3, 9.8, 0.02), {**NARROW, "v_max": 10.0, "clip_rewards": True}),
         made(rising(3, 9.8, 0.02), {**NARROW, "v_max": 10.0, "reward_scale": 0.1}),
+        made(rising(3, 9.8, 0.02), {**NARROW, "v_max": 10.0, "env_id": "BreakoutNoFrameskip-v4"}),
         # early: few points of values
         made(noisy(4.9, 0.01, points=5)),
     ]

@@ -92,11 +92,16 @@ def raise_suspicions(placed: Sequence[PlacedFinding]) -> list[PlacedFinding]:
     return [_raise_suspicion(one, alarms, driven) for one in placed]
 
 
+def _drives(cause: Rule, shown: Rule) -> bool:
+    """Whether settings of one rule act on what another measures: of the same link, or on how far updates go."""
+    return cause.link is shown.link or (cause.link, shown.link) == (Link.OPTIMIZER, Link.POLICY)
+
+
 def _raise_suspicion(
     one: PlacedFinding, alarms: Sequence[PlacedFinding], driven: Sequence[PlacedFinding]
 ) -> PlacedFinding:
     """A suspicion with what bears it out; any other finding as it is."""
-    seen = [*alarms, *(driven if is_far_off(one.finding, TWICE) else ())]
+    seen = [*alarms, *(each for each in driven if _drives(one.rule, each.rule) and is_far_off(one.finding, TWICE))]
     borne_out = [each for each in seen if each.rule.code in one.rule.leads_to]
     shown = [each.finding for each in sorted(borne_out, key=lambda each: "course of the return" in each.rule.marks)]
     if "suspect" not in one.rule.marks or one.finding.severity >= Level.WARN or not shown:

@@ -33,6 +33,11 @@ AT_FLOOR, TWICE = 0.2, 2.0
 EPISODES = 3_000
 
 
+def is_atari(run: Run) -> bool:
+    """Whether the task is an Atari game, whose usual wrappers clip rewards and stack frames."""
+    return bool(_ATARI.search(str(run.config.values.get("environment", ""))))
+
+
 def is_spent(run: Run) -> bool:
     """Whether the log itself shows that its budget was used: a schedule at its end, or thousands of episodes."""
     rate, epsilon, episodes = (
@@ -76,5 +81,4 @@ def has_come_far_enough(
         return series.last_step >= budget * total
     if series.provenance.axis != "env_steps":
         return series.last_step >= updates
-    environment = str(run.config.values.get("environment", ""))
-    return series.last_step >= env_steps * (ON_PIXELS if _ATARI.search(environment) else 1)
+    return series.last_step >= env_steps * (ON_PIXELS if is_atari(run) else 1)

@@ -24,7 +24,7 @@ def only_old_data(run: Run, *, limit: float = 0.75) -> Answer:
     ## What it sees
     The mean age of sampled transitions stays above three quarters of the steps so far, and the return does not improve.
     Or the buffer grew and then stopped at less than half of the capacity that was set, with more steps to come than it
-    holds: whatever the return did.
+    holds, and the return does not improve or the samples are as old as that.
 
     ## Why it is bad
     Drawn evenly from everything that was ever collected, samples are half as old as the training. Older ones mean that
@@ -43,20 +43,20 @@ def only_old_data(run: Run, *, limit: float = 0.75) -> Answer:
     ## References
     Fedus et al., Revisiting Fundamentals of Experience Replay, 2020.
     """
-    stopped = _find_stop(run)
-    if stopped is not None:
-        return stopped
+    stopped, learns = _find_stop(run), has_improved(run)
     series = run.get("data.sample_age")
     if series is None:
-        return CannotTell(("data.sample_age",), "the size of the buffer alone does not tell")
+        return stopped if not learns and stopped else CannotTell(("data.sample_age",), "its size alone does not tell")
     if len(series) < FEWEST or series.provenance.axis == "updates":
         return CannotTell((series.name,), f"fewer than {FEWEST} points, or rows that do not count steps")
-    if has_improved(run):
+    if learns and stopped is None:
         return None
     shares = series.values / np.maximum(series.steps, 1.0)
     held = find_still_above(shares, limit)
     if held is None or held.level > 1.0:
         return None
+    if stopped is not None:
+        return stopped
     step = float(series.steps[held.start])
     return Finding(
         message=f"Samples are {held.level:.0%} as old as the training from step {step:,.0f} on (limit {limit:.0%}): "
@@ -73,17 +73,18 @@ def _find_stop(run: Run) -> Finding | None:
     size, capacity = run.get("data.buffer_size"), run.config.number("buffer_size")
     if size is None or capacity is None or len(size) < FEWEST or size.values[0] >= size.values[-1]:
         return None
-    full = float(size.values[-1])
-    first = int(np.argmax(size.values >= full))
-    stays = len(size) - first >= STAYS * len(size) and bool((size.values[first:] == full).all())
+    last = float(size.values[-1])
+    first = int(np.argmax(size.values >= last))
+    stays = len(size) - first >= STAYS * len(size) and bool((size.values[first:] == last).all())
+    full = last * max(run.config.number("environments") or 1.0, 1.0)  # some count the part of each environment
     if not stays or full >= FILLED * capacity or size.last_step < TWICE * full:
         return None
     step = float(size.steps[first])
     return Finding(
-        message=f"The replay buffer stops at {full:,.0f} transitions from step {step:,.0f} on although it was made for "
+        message=f"The replay buffer stops at {last:,.0f} transitions from step {step:,.0f} on although it was made for "
         f"{capacity:,.0f}: new data are not learned from.",
         onset=step,
         onset_within=size.interval,
         confidence=HIGH,
-        evidence=(Evidence(metric=size.name, value=full, limit=capacity, step=step),),
+        evidence=(Evidence(metric=size.name, value=last, limit=capacity, step=step),),
     )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from weaklink.base.evidence.known_tasks import find_action_bound
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
 from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, Change, Intervention, Promise
@@ -72,7 +73,8 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, high: float = 0.85, budg
     if course is None:
         return CannotTell(("reward.episode_return",), "no return or success rate to compare with")
     highest = 1.0 if relative is not None else float(entropy.values.max())
-    if highest < LEAST_CHOICE or entropy.lows.min() < 0 or run.family == "language" or "exploration.action_std" in run:
+    continuous = "exploration.action_std" in run or find_action_bound(str(run.config.values.get("environment", "")))
+    if highest < LEAST_CHOICE or entropy.lows.min() < 0 or run.family == "language" or continuous:
         return CannotTell(("exploration.relative_entropy",), "the maximum entropy is not known")
     if not has_come_far_enough(run, run[course.metric], budget):
         return CannotTell((entropy.name,), "it is early in the budget")

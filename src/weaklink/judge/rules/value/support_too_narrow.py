@@ -5,6 +5,7 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
 from weaklink.base.stats import level
+from weaklink.judge.rules._budget import is_atari
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._hyperparameters import read_number
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -48,7 +49,8 @@ def support_too_narrow(run: Run) -> Answer:
     Repeat a short run with a support ten times as wide and nothing else changed: the mean value must leave the old end.
 
     ## When it is wrong
-    Rewards that are clipped or scaled where neither the log nor the configuration says so.
+    Rewards that are clipped or scaled where neither the log nor the configuration says so. Atari games, where that is
+    usual, are not judged.
 
     ## References
     Bellemare, Dabney and Munos, A Distributional Perspective on Reinforcement Learning, 2017.
@@ -56,7 +58,8 @@ def support_too_narrow(run: Run) -> Answer:
     low, high = read_number(run.config, *LOWEST), read_number(run.config, *HIGHEST)
     if low is None or high is None or high <= low:
         return CannotTell(("v_max",), "no support of a value distribution is configured")
-    if run.config.flag("clip_reward") or run.config.flag("normalize_reward") or read_number(run.config, *FACTORS):
+    changed = run.config.flag("clip_reward") or run.config.flag("normalize_reward") or read_number(run.config, *FACTORS)
+    if changed or is_atari(run):
         return CannotTell(("v_max",), "the rewards that are learned from are not those of the log")
     values = run.get("value.q_mean", "value.mean")
     assert values is not None
