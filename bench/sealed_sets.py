@@ -37,6 +37,8 @@ from weaklink.verbs.cluster import lend_cluster
 KINDS = {"environments": "environments.json", "samples": "samples.json", "trainers": "faults.json", "logs": "logs.json"}
 """The list of faults that shows that a set has this kind."""
 ALARMS = ("warn", "error")
+SPELLED = {"return": "returns"}
+"""Links as some authors were told to write them."""
 HEALTHY_SEEDS = 5
 
 
@@ -113,7 +115,7 @@ def list_logs(folder: Path) -> Iterator[SealedCase]:
     """A diagnosis of every log."""
     for one in json.loads((folder / "logs.json").read_text()):
         command = ("diagnose", str(folder / "logs" / one["name"]))
-        links = () if one["healthy"] else (one["link"],)
+        links = () if one["healthy"] else (SPELLED.get(one["link"], one["link"]),)
         yield SealedCase(one["name"], command, links, tuple(one["also"] or ()), healthy=one["healthy"])
 
 
