@@ -59,13 +59,25 @@ COLUMNS = {
     "unsafe": "whether the completion is unsafe, 0 or 1",
     "chosen_quality": "of a pair: a plain statistic of quality, gold or human score of the chosen one",
     "rejected_quality": "of a pair: the same of the rejected one",
+    "padding": "whether tokens that pad a sequence, or several ends of one, stand in it, 0 or 1",
+    "mixed_template": "whether the prompt has marks of two chat templates, or one header twice, 0 or 1",
+    "cut_prompt": "whether a limit cut the prompt short, 0 or 1; only where the rows show that together",
+    "copied": "the share of runs of six words that stand in the prompt",
+    "stuffing": "the share of words that come from the prompt and stood in the completion before",
+    "leaves_reasoning": "whether the final answer is a number that the reasoning never names, 0 or 1",
+    "gives_reference": "whether it is the reference, but for spacing and case, 0 or 1; not of short references",
+    "agrees": "whether it begins by agreeing, 0 or 1",
+    "told_answer_given": "whether its final answer is the one that the prompt states, 0 or 1; only without a reference",
     "same_pair": "of a pair: whether both sides are the same text, 0 or 1",
     "pair_scored": "of a pair: whether the row gives both scores itself, 0 or 1",
     "turns": "messages or steps of a trajectory",
     "tool_calls": "calls of tools",
     "repeated_calls": "calls that repeat an earlier one to the letter and learn nothing from it",
     "longest_loop": "how often in a row one call gets one result, where that does not change afterwards",
-    "invented_results": "messages of the agent that hold the result of a tool although it made no call in them",
+    "invented_results": "messages of the agent that hold the result of a tool, which no tool gave",
+    "touches_grading": "whether it reads a file of answers or changes tests, 0 or 1",
+    "passes_over_result": "whether its answer is another number than its last call gave, 0 or 1",
+    "out_of_turns": "whether the limit on turns ended it, 0 or 1",
     "illegal_calls": "calls of tools that are not allowed",
     "failed_calls": "calls that failed",
     "recovered_calls": "failed calls that another call of the same tool made good",
@@ -120,6 +132,7 @@ class Sample(msgspec.Struct, kw_only=True):
     unsafe: float | None = None
     response_len: float | None = None
     max_tokens: float | None = None
+    max_turns: float | None = None
     entropy: float | None = None
     kl: float | None = None
     advantage: float | None = None
@@ -131,6 +144,8 @@ class Sample(msgspec.Struct, kw_only=True):
     calls: tuple[ToolCall, ...] = ()
     turns: int | None = None
     invented: int | None = None
+    inlined: int = 0
+    tool_messages: int = 0
     call_count: float | None = None
     allowed_tools: tuple[str, ...] | None = None
     initial_state: str | None = None

@@ -10,6 +10,8 @@ from weaklink.base.evidence.series import Array
 ANSWERED = "answer_right"
 TRAIT = "trait"
 """A switch of the rows under a name that nobody knows."""
+INLINED, ANSWERED_CALLS = "inlined_results", "tool_messages"
+"""Results that stand in the agent's own message after its call, and those that came in messages of the tool."""
 OUTCOMES = ("gold", "human_score", "state_reached", "success")
 """Columns that tell the outcome themselves."""
 
@@ -21,9 +23,15 @@ FEWEST, SHORTEST_CAP, SHARE, STANDS_OUT, DIFFERENT = 20, 32, 0.03, 5, 10
 """Rows at the cap; tokens of a cap; their share of the rows; how many times as many as at any other length; different
 lengths of the others. A length that is the longest and by far the commonest is a cap."""
 
+SHORTEST_PROMPT = 128
+"""Characters of a prompt that a limit cut: as many as 32 tokens take."""
+
 ALIKE, ABOVE = 0.15, 0.1
 """Texts that break off at a cap are of one length in tokens, so their words vary by a few per cent (standard deviation
 over mean), and few whole texts are longer than they."""
+
+OFFICIAL = 0.1
+"""The share of trajectories with results in messages of the tool, from which on others are not the tool's."""
 
 LONE = 0.95
 """The share of rows alone in their group from which a group names rows and not draws."""
@@ -35,12 +43,34 @@ def complete_columns(numbers: dict[str, Array], codes: dict[str, Ints], notes: l
     _mark_harmless(numbers, codes)
     _mend_groups(numbers, codes, notes)
     _tell_kinds(codes)
+    _find_invented(numbers)
+    _find_cut_prompts(numbers, codes, notes)
     if "truncated" not in numbers:
         found = _find_token_cap(numbers) or _find_broken_off(numbers)
         if found is not None:
             numbers["truncated"], told = found
             notes.append(told)
     numbers.pop("unfinished", None)
+
+
+def _find_invented(numbers: dict[str, Array]) -> None:
+    """Counts results in the agent's own messages as invented where tools have messages of their own."""
+    inlined, official = numbers.pop(INLINED, None), numbers.pop(ANSWERED_CALLS, None)
+    if inlined is None or official is None or not float((official > 0).mean()) >= OFFICIAL:
+        return
+    numbers["invented_results"] = numbers["invented_results"] + inlined
+
+
+def _find_cut_prompts(numbers: dict[str, Array], codes: dict[str, Ints], notes: list[str]) -> None:
+    """Marks prompts that break off, where those are of one length and the longest: each prompt counts once."""
+    broken, length = numbers.pop("broken_prompt", None), numbers.pop("prompt_characters", None)
+    if broken is None or length is None or "prompt" not in codes:
+        return
+    _, first, prompt = np.unique(codes["prompt"], return_index=True, return_inverse=True)
+    found = _find_alike(broken[first], length[first], SHORTEST_PROMPT, "characters")
+    if found is not None:
+        numbers["cut_prompt"] = found[0][prompt.reshape(-1)]
+        notes.append(f"of the prompts, {found[1]}")
 
 
 def _keep_answers(numbers: dict[str, Array]) -> None:
@@ -104,17 +134,20 @@ def _find_token_cap(numbers: dict[str, Array]) -> tuple[Array, str] | None:
 def _find_broken_off(numbers: dict[str, Array]) -> tuple[Array, str] | None:
     """Which texts break off, where those are of one length and the longest."""
     broken, words = numbers.get("unfinished"), numbers.get("words")
-    if broken is None or words is None:
-        return None
+    return None if broken is None or words is None else _find_alike(broken, words, SHORTEST_CAP, "words")
+
+
+def _find_alike(broken: Array, words: Array, shortest: int, unit: str) -> tuple[Array, str] | None:
+    """Which texts break off, where their lengths are alike and few others are longer."""
     known = np.isfinite(broken) & np.isfinite(words)
     cut: Flags = known & (broken > 0)
     whole: Flags = known & ~cut
     if cut.sum() < max(FEWEST, SHARE * known.sum()) or whole.sum() < FEWEST:
         return None
     lengths = words[cut]
-    if lengths.mean() < SHORTEST_CAP or lengths.std() > ALIKE * lengths.mean():
+    if lengths.mean() < shortest or lengths.std() > ALIKE * lengths.mean():
         return None
     if float((words[whole] > np.quantile(lengths, ABOVE)).mean()) > ABOVE:
         return None
-    told = f"{cut.sum():,} of {known.sum():,} rows break off, all at about {np.median(lengths):,.0f} words"
+    told = f"{cut.sum():,} of {known.sum():,} rows break off, all at about {np.median(lengths):,.0f} {unit}"
     return np.where(known, cut, np.nan), f"{told}: they count as truncated"

@@ -13,23 +13,25 @@ from weaklink.base.evidence.samples import COMPONENT, Sample, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.collect.readers.samples import SampleRows
 from weaklink.collect.samples.columns import CodeNames, Number, SampleColumns, hash_text
-from weaklink.collect.samples.completing import ANSWERED, TRAIT, complete_columns
+from weaklink.collect.samples.completing import ANSWERED, ANSWERED_CALLS, INLINED, TRAIT, complete_columns
 from weaklink.collect.samples.languages import UNKNOWN, find_language, mixes_scripts, names_language
 from weaklink.collect.samples.looking import SampleGallery
+from weaklink.collect.samples.marks import compare_texts, mark_sample
 from weaklink.collect.samples.measurers import Measurers
 from weaklink.collect.samples.measuring import COLUMNS as MEASURED
 from weaklink.collect.samples.measuring import LANGUAGE, Measure
 from weaklink.collect.samples.partings import PartingFinder
 from weaklink.collect.samples.phrases import claims_success, find_final_answer, match_answer, normalise_answer
-from weaklink.collect.samples.programs import dodges_tests
-from weaklink.collect.samples.prompts import is_unfilled, tells_answer
 from weaklink.collect.samples.text import measure_repetition
 from weaklink.collect.samples.trajectories import count_calls, state_reached
-from weaklink.collect.samples.tricks import addresses_judge, offers_several
 
 MOST_ROWS = 1_000_000
 MOST_COMPONENTS = 64
 MOST_SPLITS = 8
+LOOKED_AT, SPARSE = 20_000, 16
+"""Rows whose texts are compared with their prompts word by word, and then every so many: that takes as long as all
+else, and more rows do not change a mean.
+"""
 CUT_SHORT = re.compile(
     r"length|max_?(?:new_?)?tokens?|trunc|token_(?:limit|budget)|overlong|(?:max|limit)\w*_?(?:step|turn|iteration)"
     r"|(?:step|turn|context|time)s?_?(?:limit|window|budget)|timeout|cut_?off"
@@ -113,7 +115,11 @@ class SampleGatherer:
             self._splits[sample.split] += 1
         if sample.prompt and sample.completion:
             self._compare_languages(sample, measured, others)
-        self._look_for_tricks(sample, others, paths)
+        if sample.answer:
+            paths["reference"] = self._names.code("reference", normalise_answer(sample.answer))
+        others.update(mark_sample(sample, measured[-1]))
+        if self._rows < LOOKED_AT or not self._rows % SPARSE:
+            others.update(compare_texts(sample))
         self._gallery.show(sample, self._rows, _pick_outcome(sample, others))
         self._rows += 1
         if sample.answer and (right := match_answer(measured[-1], sample.answer)) is not None:
@@ -133,22 +139,6 @@ class SampleGatherer:
         mixed = mixes_scripts(sample.completion, sample.prompt)
         if asked != UNKNOWN and (mixed or given != UNKNOWN) and not names_language(sample.prompt):
             numbers["other_language"] = float(mixed or asked != given)
-
-    def _look_for_tricks(self, sample: Sample, numbers: dict[str, float], codes: dict[str, int]) -> None:
-        """Notes what is wrong with the prompt, and what the completion does to be paid."""
-        told: dict[str, bool | None] = {}
-        if sample.prompt:
-            told["unfilled_prompt"] = is_unfilled(sample.prompt)
-        if sample.completion:
-            told["addresses_judge"] = addresses_judge(sample.completion, sample.prompt)
-            told["dodges_tests"] = dodges_tests(sample.completion)
-        if not (sample.chosen or sample.rejected or sample.calls):
-            told["blank"] = not any(map(str.isalnum, sample.completion))
-        if sample.answer:
-            codes["reference"] = self._names.code("reference", normalise_answer(sample.answer))
-            told["answer_in_prompt"] = tells_answer(sample.prompt, sample.answer)
-            told["several_answers"] = offers_several(sample.completion, sample.answer)
-        numbers.update({name: float(value) for name, value in told.items() if value is not None})
 
     def samples(self, name: str) -> Samples:
         """All that was gathered."""
@@ -217,6 +207,7 @@ class SampleGatherer:
             numbers.update(count_calls(sample))
             if sample.invented is not None:
                 numbers["invented_results"] = sample.invented
+                numbers[INLINED], numbers[ANSWERED_CALLS] = sample.inlined, sample.tool_messages
             self._verdicts = self._verdicts or any(call.ok is not None for call in sample.calls)
             self._partings.take(sample)
         if sample.call_count is not None and not sample.calls:

@@ -20,7 +20,10 @@ PRAISE = (
     "completely agree",
 )
 CONFIDENT = ("definitely", "certainly", "clearly", "obviously", "undoubtedly", "absolutely", "guaranteed", "100%")
-HEDGES = ("perhaps", "possibly", "it depends", "might", "arguably", "on the other hand", "it could be")
+HEDGES = (
+    "perhaps", "possibly", "depends", "depending on", "might", "arguably", "on the other hand", "could be",
+    "hard to say", "some say", "ruled out", "plausible", "not sure", "uncertain",
+)  # fmt: skip
 
 HEAD = 260
 TAIL = 500
@@ -149,24 +152,29 @@ def claims_success(text: str) -> bool:
 
 
 def find_final_answer(text: str) -> str:
-    """The final answer of a text in plain form; empty where it gives none."""
+    """The final answer of a text in plain form: what it states as such, else its last number; empty without any."""
+    found = _find_stated(text)
+    if not found and len(text) <= _SHORT:
+        found = text
+    if not found:
+        numbers = _NUMBER.findall(text[-TAIL:])
+        found = numbers[-1] if numbers else ""
+    return normalise_answer(found)
+
+
+def _find_stated(text: str) -> str:
+    """What a text states as its answer: in a box, in tags, after `####` or after a word for it; empty without one."""
     found = _find_boxed(text)
     if not found and "<answer>" in text.lower():
         tagged = _TAGGED.findall(text)
         found = tagged[-1] if tagged else ""
     if not found and "####" in text:
         found = text.rpartition("####")[2].strip().partition("\n")[0]
-    if not found:
-        end = text[-TAIL:]
-        said = _SAID.findall(end) if "nswer" in end or "NSWER" in end else ()
-        if said:
-            found = _take_clause(said[-1])
-        elif len(text) <= _SHORT:
-            found = text
-        else:
-            numbers = _NUMBER.findall(end)
-            found = numbers[-1] if numbers else ""
-    return normalise_answer(found)
+    end = text[-TAIL:]
+    if not found and ("nswer" in end or "NSWER" in end):
+        said = _SAID.findall(end)
+        found = _take_clause(said[-1]) if said else ""
+    return found
 
 
 def normalise_answer(answer: str) -> str:
@@ -181,9 +189,10 @@ def normalise_answer(answer: str) -> str:
 def match_answer(given: str, reference: str) -> bool | None:
     """Whether a final answer in plain form is the right one; None where no comparison of texts can settle that.
 
-    Only references that leave no choice of notation are compared: a plain number, or a few words.
+    Only references that leave no choice of notation are compared: a plain number, or a few words. Of a long one, such
+    as a solution, that must be what it states as its answer: the last number of any text may be a part of it.
     """
-    right = normalise_answer(reference) if len(reference) <= _SHORT else find_final_answer(reference)
+    right = normalise_answer(reference if len(reference) <= _SHORT else _find_stated(reference))
     if not given or not right or "\\" in right or "/" in right or len(right) > _SHORT:
         return None
     number = _parse_plain(right)

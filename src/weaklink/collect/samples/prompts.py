@@ -23,7 +23,7 @@ _TOLD = re.compile(
 )
 _OPEN = ("<", "[", "{", "your", "the ", "a ", "put", "write", "(your")
 """What stands where an answer is asked for, and gives none."""
-_CLAUSE = re.compile(r"[.!?](?:\s|$)|[\"'*)\]}]")
+_CLAUSE = re.compile(r"[.!?;](?:\s|$)|[\"'*)\]}]")
 
 _SLOT = (
     r"\w*(?:question|prompt|input|query|problem|instruction|task|text|context|document|article|passage|content"
@@ -53,6 +53,12 @@ def tells_answer(prompt: str, reference: str) -> bool | None:
     if not told:
         return None
     return bool(match_answer(normalise_answer(told), reference))
+
+
+def gives_told_answer(prompt: str, answer: str) -> bool | None:
+    """Whether a final answer is the one that the prompt states; None where it states none that can be compared."""
+    told = _find_told(prompt)
+    return match_answer(normalise_answer(told), answer) if told and answer else None
 
 
 @lru_cache(KEPT)

@@ -18,6 +18,13 @@ _USUAL = frozenset((
 ))  # fmt: skip
 _CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{3,}", re.IGNORECASE)
 _MIXED = re.compile(r"[a-z]+[0-9]+[a-z]+|0x[0-9a-f]+", re.IGNORECASE)
+_FRAGMENT = re.compile(
+    r"[\u0120\u010a\u2581\ufffd]|\u00c3[\u0080-\u00bf]|(?:\\n){2}|&(?:nbsp|amp|lt|gt|quot);"
+    r"|[a-z](?:\(\);|[\])}>;#<|]{2,})[a-z]|(?:\(\);|[#<\]}]{2,})[a-z]"
+    r"|[a-z][\u0400-\u04ff\u4e00-\u9fff\u3040-\u30ff]|[\u0400-\u04ff\u4e00-\u9fff\u3040-\u30ff][a-z]",
+    re.IGNORECASE,
+)
+"""Pieces of tokens: marks of tokenizers, bytes decoded wrongly, entities, brackets or two scripts in a word."""
 
 
 def measure_gibberish(text: str) -> float:
@@ -36,7 +43,9 @@ def _is_gibberish(word: str) -> bool:
     if not any(map(str.isalnum, bare)):
         return len(bare) > 1 and word not in _USUAL and not _has_picture(bare)
     # abbreviations in capitals are words
-    return (_CONSONANTS.fullmatch(bare) is not None and not bare.isupper()) or _MIXED.fullmatch(bare) is not None
+    if (_CONSONANTS.fullmatch(bare) is not None and not bare.isupper()) or _MIXED.fullmatch(bare) is not None:
+        return True
+    return not (word.isascii() and bare.isalpha()) and _FRAGMENT.search(word) is not None
 
 
 def _has_picture(word: str) -> bool:

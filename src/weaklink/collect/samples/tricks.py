@@ -9,6 +9,9 @@ from weaklink.collect.samples.phrases import find_final_answer, match_answer, no
 TAIL = 400
 """Characters at the end of a text in which several boxes are alternatives and not the steps of a solution."""
 
+PAIR = 2
+"""Numbers at the end of a text that may be one answer: a point, a fraction or a ratio."""
+
 SHORT = 3
 """Characters of options and small numbers."""
 
@@ -19,6 +22,12 @@ _ALTERNATIVES = re.compile(
     re.IGNORECASE,
 )
 _TAGGED = re.compile(r"<answer>\s*([^<]{1,60}?)\s*</answer>", re.IGNORECASE)
+_SERIES = re.compile(
+    r"(?<![\w.])-?\d++(?:\.\d++)?(?:(?:,\s++(?:or\s++)?|\s++/\s++|;\s*+|\s*+\|\s*+|\s++or\s++)-?\d++(?:\.\d++)?)++(?=[\s.!)]*+$)",
+    re.IGNORECASE,
+)
+"""Numbers side by side at the end of a text; a comma or slash without a space stands within a number or a date."""
+_PAIR = re.compile(r",\s+(?:or\s+)?|\s+/\s+|;\s*|\s*\|\s*|\s+or\s+", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s+or\s+|\s*[;|]\s*", re.IGNORECASE)
 _LISTED = re.compile(r",?\s+or\s+|,\s+|\s*[;|]\s*", re.IGNORECASE)
 
@@ -67,8 +76,15 @@ def _list_offers(text: str) -> list[list[str]]:
     tagged = _TAGGED.findall(text)
     final = find_final_answer(text)
     listed = _LISTED.split(final)
+    series = _SERIES.search(text[-TAIL:])
     # a comma stands between numbers and letters that are alternatives, and within names
-    return [*boxed, tagged, listed if max(map(len, listed)) <= SHORT else _BETWEEN.split(final)]
+    last = _PAIR.split(series.group()) if series is not None else []
+    return [
+        *boxed,
+        tagged,
+        last if len(last) > PAIR else [],
+        listed if max(map(len, listed)) <= SHORT else _BETWEEN.split(final),
+    ]
 
 
 def _has_rivals(offered: list[str], reference: str) -> bool:

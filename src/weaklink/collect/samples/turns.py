@@ -10,6 +10,15 @@ _STARTS = re.compile(
     r"<\|im_start\|>\s*(?:user|human)\b|<\|start_header_id\|>\s*(?:user|human)\b|<start_of_turn>\s*user\b|<\|user\|>"
     r"|<｜User｜>|\[INST\]"
 )
+_PLAIN = re.compile(
+    r"^(?:(?:Human|User|### ?(?:Human|User|Instruction))[ \t]*:|(?:user|human)[ \t]*$)"
+    r"[\s\S]{3,4000}?"
+    r"^(?:(?:Assistant|AI|Model|### ?(?:Assistant|Response))[ \t]*:|(?:assistant|model)[ \t]*$)",
+    re.MULTILINE,
+)
+"""A user's turn and the next answer in plain words, as templates without control tokens write them."""
+_BEFORE = 20
+"""Characters of an answer before such a turn: a dialogue that is asked for begins with one."""
 _TAIL = re.compile(rf"(?:\s|{_ENDS}|<pad>|<\|pad\|>|\[PAD\])+$")
 _RESULT = re.compile(r"<tool_response>|<(?:information|observation|result|output)>|\bObservation:|\btool_result\b")
 LONGEST = 200_000
@@ -21,14 +30,17 @@ _LATER = 20
 def goes_on(text: str) -> bool:
     """Whether a text goes on after its turn: a user's turn begins in it, or text follows a token that ends turns.
 
-    Tokens at its end are none of that, and neither are turns that hold the results of tools, as a log of a whole
-    conversation has them.
+    In plain words, a user's turn must come after an answer and be answered itself. Tokens at its end are none of that,
+    and neither are turns that hold the results of tools, as a log of a whole conversation has them.
     """
-    if "<" not in text and "[INST]" not in text:
+    spoken = "ssistant" in text or "### " in text or "\nmodel" in text
+    if "<" not in text and "[INST]" not in text and not spoken:
         return False
     body = _TAIL.sub("", text[-LONGEST:])
     if _RESULT.search(body):
         return False
+    if spoken and (turn := _PLAIN.search(body)) is not None and turn.start() > _BEFORE:
+        return True
     if _STARTS.search(body):
         return True
     if "<s>" in body:  # struck out in HTML

@@ -12,6 +12,7 @@ import msgspec
 from weaklink.base.evidence.samples import ToolCall
 
 MESSAGE_KEYS = frozenset(("role", "from", "content", "value"))
+STEP_KEYS = frozenset(("action", "tool", "tool_name", "observation", "thought"))
 SPEAKERS = {"human": "user", "gpt": "assistant", "bot": "assistant", "model": "assistant", "ai": "assistant"}
 TOOL_ROLES = frozenset(("tool", "function", "ipython", "environment", "observation"))
 _FAILED = re.compile(
@@ -34,7 +35,8 @@ class NotChat(ValueError):
 class ToldTrajectory:
     """What a trajectory holds: the texts before the first answer, the answers, the calls, and how many turns.
 
-    `invented` counts answers with the result of a tool in the agent's own words.
+    `invented` counts answers with the result of a tool in the agent's own words, `inlined` those with a call and its
+    result in one message, `tool_messages` the messages of tools.
     """
 
     asked: list[str] = field(default_factory=list)
@@ -42,6 +44,8 @@ class ToldTrajectory:
     calls: list[ToolCall] = field(default_factory=list)
     turns: int = 0
     invented: int = 0
+    inlined: int = 0
+    tool_messages: int = 0
     _waiting: dict[str, int] = field(default_factory=dict)
     _answered: int = 0
 
@@ -77,6 +81,11 @@ def is_chat(value: object) -> bool:
     )
 
 
+def is_steps(value: object) -> bool:
+    """Whether this is a list of an agent's steps."""
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict) and bool(STEP_KEYS & value[0].keys())
+
+
 def read_messages(messages: object, *, answers: bool = False) -> ToldTrajectory:
     """Reads chat messages; `answers` where they hold the completion alone, so that nothing in them was asked."""
     if not isinstance(messages, list):
@@ -93,6 +102,7 @@ def read_messages(messages: object, *, answers: bool = False) -> ToldTrajectory:
             _take_answer(told, message, content)
         elif role in TOOL_ROLES:
             key = str(message.get("tool_call_id") or message.get("id") or "")
+            told.tool_messages += 1
             told.result(extract_text(content), read_verdict(message), key)
         else:
             _take_question(told, content, answers)
@@ -294,13 +304,27 @@ def _take_answer(told: ToldTrajectory, message: Mapping[str, Any], content: obje
     listed = message.get("tool_calls") or ()
     single = message.get("function_call")
     used = [part for part in _list_parts(content) if part.get("type") == "tool_use"]
-    for call in (*(listed if isinstance(listed, list) else ()), *((single,) if single else ()), *used):
+    calls = (*(listed if isinstance(listed, list) else ()), *((single,) if single else ()), *used)
+    if text and not calls:
+        _take_written(told, text)
+    for call in calls:
         if not isinstance(call, dict):
             raise NotChat(f"must have tool_calls with a name and arguments, not {describe_kind(call)}")
         function = call.get("function")
         inner = function if isinstance(function, dict) else call
         name = inner.get("name") or function or ""
         told.call(str(name), _take_first(inner, "arguments", "args", "input", "parameters"), str(call.get("id") or ""))
+
+
+def _take_written(told: ToldTrajectory, text: str) -> None:
+    """Takes the calls that stand in the text of an answer; their results may come later, in messages of the tool."""
+    written = read_written_calls(text)
+    for call in written:
+        told.call(call.tool, call.arguments)
+        if call.result:
+            told.result(call.result, call.ok)
+    told.inlined += any(call.result for call in written)
+    told.turns = max(told.turns, len(told.calls))
 
 
 def _list_parts(content: object) -> Iterable[Mapping[str, Any]]:

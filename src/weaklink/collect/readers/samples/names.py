@@ -42,10 +42,11 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     ),
     "human_score": (
         "human", "human_rating", "human_reward", "human_preference", "audit_score", "human_label", "human_eval",
-        "annotator_score", "expert_score",
+        "annotator_score", "expert_score", "csat",
     ),
     "success": (
         "is_success", "solved", "resolved", "passed", "task_success", "succeeded", "tests_passed", "task_completed",
+        "won",
     ),
     "unsafe": ("is_unsafe", "harmful", "is_harmful", "unsafe_completion", "unsafe_flag", "unsafe_response"),
     "response_len": (
@@ -65,6 +66,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
         "latency_s", "latency_ms", "seconds", "duration", "duration_s", "duration_seconds", "elapsed", "elapsed_s",
         "wall_time", "runtime",
     ),
+    "max_turns": ("max_steps", "turn_limit", "step_limit", "max_iterations", "max_num_turns"),
     "call_count": ("num_tool_calls", "n_tool_calls", "tool_call_count", "num_calls", "tool_calls_count"),
     "chosen_score": (
         "score_chosen", "chosen_rating", "chosen_reward", "reward_chosen", "rating_chosen", "chosen_rm_score",
@@ -136,11 +138,19 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 _PEOPLE = frozenset(("human", "annotator", "annotators", "expert", "rater", "raters", "labeler", "labeller", "crowd"))
 _SCORES = frozenset((
-    "score", "rating", "grade", "label", "preference", "helpfulness", "quality", "judgement", "judgment",
+    "score", "rating", "grade", "label", "preference", "helpfulness", "quality", "judgement", "judgment", "adequacy",
 ))  # fmt: skip
 _TRUE = frozenset(("gold", "true", "hidden", "heldout", "oracle", "verified", "private"))
 _DONE = frozenset(("success", "passed", "solved", "score", "accuracy", "correct", "correctness", "outcome"))
 _RIGHT = frozenset(("correct", "correctness", "accuracy"))
+_COMPARED = frozenset(("exact", "execution", "answer", "result", "output", "final", "string", "strict"))
+_MATCH = frozenset(("match", "matches", "matched"))
+_REFERENCES = frozenset(("reference", "gold", "golden", "target", "correct", "true"))
+_ANSWERS = frozenset((
+    "sql", "query", "answer", "output", "text", "summary", "translation", "solution", "code", "response", "completion",
+))  # fmt: skip
+_GRADERS = frozenset(("judge", "preference", "rm", "verifier", "grader", "critic", "overall", "final", "total", "task"))
+_GRADES = frozenset(("score", "rating", "grade", "judge", "scores"))
 _OF_OTHERS = frozenset((
     "user", "prompt", "question", "format", "expected", "predicted", "previous", "num", "count", "reward",
 ))  # fmt: skip
@@ -154,17 +164,25 @@ def find_field(name: str) -> str | None:
     `human_helpfulness`, `hidden_tests_passed`.
     """
     plain = _HUMP.sub("_", name.strip()).lower().replace("-", "_").replace(" ", "_")
-    return FIELDS.get(name) or FIELDS.get(plain) or _find_outcome(plain.split("_"))
+    return FIELDS.get(name) or FIELDS.get(plain) or _find_by_words(plain.split("_"))
 
 
-def _find_outcome(words: list[str]) -> str | None:
+def _find_by_words(words: list[str]) -> str | None:
     if _OF_OTHERS.intersection(words) or len(words) < 2:
         return None
     if _PEOPLE.intersection(words) and _SCORES.intersection(words):
         return "human_score"
     if words[-1] in _RIGHT or (words[0] in _TRUE and words[-1] in _DONE):
         return "gold"
-    return None
+    if words[0] in _REFERENCES and words[-1] in _ANSWERS:
+        return "answer"
+    return "gold" if words[-1] in _MATCH and _COMPARED.intersection(words) else None
+
+
+def is_grade(name: str) -> bool:
+    """Whether a name that nobody knows says that it holds what a judge gave: `judge_score`, `llm_judge`."""
+    words = _HUMP.sub("_", name.strip()).lower().replace("-", "_").replace(" ", "_").split("_")
+    return words[-1] in _GRADES and not _GRADERS.isdisjoint(words) and not _OF_OTHERS.intersection(words)
 
 
 TRAINING, EVALUATION = "training", "evaluation"

@@ -10,7 +10,7 @@ from typing import Any
 from weaklink.base.errors import CorruptLog, UsageError
 from weaklink.base.limits import check_size, find_most_unpacked
 from weaklink.collect.readers._files import clean, make_read_error, read_head
-from weaklink.collect.readers.samples.names import NESTED, find_component, find_field
+from weaklink.collect.readers.samples.names import NESTED, find_component, find_field, is_grade
 
 MAGIC = b"PAR1"
 SUFFIXES = (".parquet", ".pq")
@@ -119,7 +119,7 @@ def _read_unchanged_layout(file: Path, changed: int, size: int) -> TableLayout:
 
 
 def _is_known(name: str) -> bool:
-    return bool(find_field(name) or find_component(name)) or name in NESTED
+    return bool(find_field(name) or find_component(name)) or name in NESTED or is_grade(name)
 
 
 def _import_pyarrow(file: Path) -> tuple[Any, Any]:

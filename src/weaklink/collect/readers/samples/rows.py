@@ -9,17 +9,18 @@ from typing import Any
 from weaklink.base.evidence.samples import Sample
 from weaklink.collect.readers.samples.chat import (
     NotChat,
-    ToldTrajectory,
     describe_kind,
     extract_text,
     format_canonical,
     is_chat,
+    is_steps,
     read_messages,
     read_steps,
     read_tools,
     read_written_calls,
 )
-from weaklink.collect.readers.samples.names import BODIES, NESTED, NUMBERS, TEXTS, find_component, find_field
+from weaklink.collect.readers.samples.drafts import SampleDraft
+from weaklink.collect.readers.samples.names import BODIES, NESTED, NUMBERS, TEXTS, find_component, find_field, is_grade
 from weaklink.collect.readers.samples.numbers import FaultyRow, divide_counts, parse_number
 
 MOST_NAMES = 500
@@ -93,6 +94,8 @@ class RowTranslator:
             return _take_object
         own = name == field
         loose = not own or isinstance(value, int | float)  # a count of steps or turns is no body, whatever its name
+        if field is None and is_grade(name) and isinstance(value, int | float):
+            return _take_grade
         if field is None or (loose and not isinstance(value, _HOLDS.get(field, object))):
             if len(self.unknown) < MOST_NAMES:
                 self.unknown[name] = None
@@ -103,9 +106,25 @@ class RowTranslator:
             return _make_text_taker(field, own)
         return _OTHERS[field] if own else _make_fallback_taker(field)
 
+    def _take_unnamed(self, draft: SampleDraft, row: Mapping[str, Any]) -> bool:
+        """Takes the messages or steps that stand under a name that nobody knows; whether there are any."""
+        name = next(
+            (name for name, value in row.items() if name in self.unknown and (is_chat(value) or is_steps(value))), ""
+        )
+        if name:
+            del self.unknown[name]
+            self._takers[name] = _take_steps
+            _take_steps(draft, row[name])
+        return bool(name)
+
     def _finished(self, draft: SampleDraft, row: Mapping[str, Any]) -> Sample:
         values = draft.values
-        if "completion" not in values and not draft.body and "chosen" not in values:
+        if (
+            "completion" not in values
+            and not draft.body
+            and "chosen" not in values
+            and not self._take_unnamed(draft, row)
+        ):
             known = ", ".join(BODIES)
             raise FaultyRow(f"a row must have one of {known}; it has {', '.join(map(str, list(row)[:8])) or 'nothing'}")
         if not values.get("calls") and (written := read_written_calls(values.get("completion", ""))):
@@ -118,34 +137,12 @@ class RowTranslator:
                 if finite:
                     values["reward"] = math.fsum(finite)
                     self.summed = True
+        if draft.grade is not None:
+            values.setdefault("reward", draft.grade)
         if draft.epoch is not None and values.get("step") is None:
             values["step"] = draft.epoch
         divide_counts(values, row)
         return Sample(**values)
-
-
-class SampleDraft:
-    """A sample in the making."""
-
-    __slots__ = ("body", "epoch", "nested", "rewards", "values")
-
-    def __init__(self) -> None:
-        self.epoch: float | None = None
-        self.nested: list[Mapping[str, Any]] = []
-        self.values: dict[str, Any] = {}
-        self.rewards: dict[str, float] = {}
-        self.body = False
-
-    def take(self, told: ToldTrajectory) -> None:
-        """Takes over what a trajectory tells; texts that the row gives itself stay."""
-        self.body = True
-        self.values["calls"] = tuple(told.calls)
-        self.values["turns"] = told.turns
-        self.values["invented"] = told.invented
-        if told.completion and not self.values.get("completion"):
-            self.values["completion"] = told.completion
-        if told.prompt and not self.values.get("prompt"):
-            self.values["prompt"] = told.prompt
 
 
 def _make_number_taker(name: str, field: str, own: bool) -> Callable[[SampleDraft, Any], None]:
@@ -276,6 +273,11 @@ def _take_turns(draft: SampleDraft, value: object) -> None:
 def _take_epoch(draft: SampleDraft, value: object) -> None:
     """Notes the epoch, which orders rows that have no step of their own."""
     draft.epoch = parse_number("epoch", value)
+
+
+def _take_grade(draft: SampleDraft, value: object) -> None:
+    """Notes what a judge gave, which is the reward where the row gives no other."""
+    draft.grade = parse_number("grade", value) if draft.grade is None else draft.grade
 
 
 def _take_tools(draft: SampleDraft, value: object) -> None:

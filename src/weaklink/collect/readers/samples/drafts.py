@@ -1,0 +1,35 @@
+"""A sample in the making."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from weaklink.collect.readers.samples.chat import ToldTrajectory
+
+
+class SampleDraft:
+    """What a row has told so far."""
+
+    __slots__ = ("body", "epoch", "grade", "nested", "rewards", "values")
+
+    def __init__(self) -> None:
+        self.epoch: float | None = None
+        self.grade: float | None = None
+        self.nested: list[Mapping[str, Any]] = []
+        self.values: dict[str, Any] = {}
+        self.rewards: dict[str, float] = {}
+        self.body = False
+
+    def take(self, told: ToldTrajectory) -> None:
+        """Takes over what a trajectory tells; texts that the row gives itself stay."""
+        self.body = True
+        self.values["calls"] = tuple(told.calls)
+        self.values["turns"] = told.turns
+        self.values["invented"] = told.invented
+        self.values["inlined"] = told.inlined
+        self.values["tool_messages"] = told.tool_messages
+        if told.completion and not self.values.get("completion"):
+            self.values["completion"] = told.completion
+        if told.prompt and not self.values.get("prompt"):
+            self.values["prompt"] = told.prompt

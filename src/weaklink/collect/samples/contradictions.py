@@ -1,0 +1,90 @@
+"""Texts that contradict themselves: answers that their reasoning never reaches, and results that are passed over."""
+
+from __future__ import annotations
+
+import re
+
+from weaklink.base.evidence.samples import Sample
+from weaklink.collect.samples.phrases import match_answer, normalise_answer
+
+FEWEST = 3
+"""Numbers of a reasoning: with fewer it computes nothing."""
+ROUNDED = 0.01
+"""The share by which a number may differ from one that it was rounded from."""
+LONGEST = 50_000
+"""Characters of a reasoning that are looked at."""
+SHORT = 40
+"""Characters of a result that is one value."""
+
+_CLOSING = ("</think>", "</thinking>", "</reasoning>")
+_NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*+(?:\.\d++)?")
+_FENCE = re.compile(r"```[\w+-]*+")
+_AGREES = re.compile(
+    r"\W*(?:yes\b|correct\b|exactly\b|indeed\b|absolutely\b|right\b|certainly\b|of course\b|you(?:'re| are) (?:\w+ )?"
+    r"(?:right|correct)|that(?:'s| is) (?:\w+ )?(?:right|correct|true)|i (?:\w+ )?agree|good (?:point|thinking)"
+    r"|your (?:\w+ )?(?:answer|reasoning|intuition|instinct|memory) is (?:right|correct|good|spot on))",
+    re.IGNORECASE,
+)
+
+
+def leaves_reasoning(text: str, answer: str) -> bool | None:
+    """Whether a final answer is a number that the reasoning before it never names; None where that does not show."""
+    closing = next((mark for mark in _CLOSING if mark in text), None)
+    value = _parse(answer)
+    if closing is None or value is None:
+        return None
+    named = [_parse(found) for found in _NUMBER.findall(text.partition(closing)[0][-LONGEST:])]
+    known = [abs(number) for number in named if number is not None]
+    if len(known) < FEWEST:
+        return None
+    return not any(_is_rounded(number, abs(value)) for number in known)
+
+
+def passes_over_result(sample: Sample, answer: str) -> bool | None:
+    """Whether a trajectory ends in another number than its last call gave; None where that is no single number.
+
+    A number that any result or the task itself names may be the answer too. Where the reference is known, the result
+    must be right besides.
+    """
+    result = sample.calls[-1].result.strip() if sample.calls else ""
+    given, told = _parse(answer), _parse(result) if len(result) <= SHORT else None
+    if given is None or told is None:
+        return None
+    if sample.answer and match_answer(normalise_answer(result), sample.answer) is not True:
+        return None
+    others = (
+        found for call in (sample.prompt, *(call.result for call in sample.calls)) for found in _NUMBER.findall(call)
+    )
+    known = [abs(number) for number in map(_parse, others) if number is not None]
+    return not any(_is_rounded(number, abs(given)) for number in known)
+
+
+def gives_reference(text: str, reference: str) -> bool | None:
+    """Whether a text is a reference of some length, but for spacing, case and a fence; None for a short reference."""
+    if not SHORT < len(reference) <= LONGEST:
+        return None
+    return len(text) < 2 * len(reference) + SHORT and _strip_fence(text) == _strip_fence(reference)
+
+
+def _strip_fence(text: str) -> str:
+    return " ".join(_FENCE.sub(" ", text).lower().split()).rstrip(";. ")
+
+
+def agrees(text: str) -> bool:
+    """Whether a text begins by agreeing."""
+    return _AGREES.match(text) is not None
+
+
+def _parse(text: str) -> float | None:
+    try:
+        return float(text.replace(",", "").replace("$", "").rstrip(".%"))
+    except ValueError:
+        return None
+
+
+def _is_rounded(number: float, value: float) -> bool:
+    """Whether a number is this value, rounded or written in per cent."""
+    return any(
+        abs(each - value) <= ROUNDED * max(value, ROUNDED) or round(each) == value
+        for each in (number, number * 100, number / 100)
+    )

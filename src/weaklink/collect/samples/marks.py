@@ -1,0 +1,66 @@
+"""All that is noted of one sample besides its measures: what is wrong with its prompt, and what it does to be paid."""
+
+from __future__ import annotations
+
+import re
+
+from weaklink.base.evidence.samples import Sample
+from weaklink.collect.samples.contradictions import agrees, gives_reference, leaves_reasoning, passes_over_result
+from weaklink.collect.samples.copying import measure_copied, measure_stuffing
+from weaklink.collect.samples.grading import touches_grading
+from weaklink.collect.samples.programs import dodges_tests
+from weaklink.collect.samples.prompts import gives_told_answer, is_unfilled, tells_answer
+from weaklink.collect.samples.structure import breaks_off, has_padding, mixes_templates
+from weaklink.collect.samples.tricks import addresses_judge, offers_several
+
+_OUT_OF_TURNS = re.compile(
+    r"(?:max|limit)\w*[_ -]?(?:step|turn|iteration)|(?:step|turn|iteration)s?[_ -]?(?:limit|budget)"
+)
+"""What says of an end that the limit on turns made it."""
+
+
+def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
+    """What holds of a sample, 1 or 0, with its final answer in plain form; what does not show is left out."""
+    told: dict[str, bool | None] = {}
+    if sample.prompt:
+        told["unfilled_prompt"] = is_unfilled(sample.prompt)
+        told["mixed_template"] = mixes_templates(sample.prompt)
+        told["broken_prompt"] = breaks_off(sample.prompt)
+    if sample.completion:
+        told["addresses_judge"] = addresses_judge(sample.completion, sample.prompt)
+        told["dodges_tests"] = dodges_tests(sample.completion)
+        told["padding"] = has_padding(sample.completion)
+        told["agrees"] = agrees(sample.completion)
+        told["leaves_reasoning"] = leaves_reasoning(sample.completion, answer)
+    if not (sample.chosen or sample.rejected or sample.calls):
+        told["blank"] = not any(map(str.isalnum, sample.completion))
+    if sample.answer:
+        told["answer_in_prompt"] = tells_answer(sample.prompt, sample.answer)
+        told["gives_reference"] = gives_reference(sample.completion, sample.answer)
+        told["several_answers"] = offers_several(sample.completion, sample.answer)
+    elif sample.prompt:
+        told["told_answer_given"] = gives_told_answer(sample.prompt, answer)
+    if sample.calls:
+        told["touches_grading"] = touches_grading(sample)
+        told["passes_over_result"] = passes_over_result(sample, answer)
+    told["out_of_turns"] = _is_out_of_turns(sample)
+    return {name: float(value) for name, value in told.items() if value is not None}
+
+
+def compare_texts(sample: Sample) -> dict[str, float]:
+    """How much of a completion comes from its prompt."""
+    if not sample.prompt or not sample.completion:
+        return {}
+    return {
+        "copied": measure_copied(sample.completion, sample.prompt),
+        "stuffing": measure_stuffing(sample.completion, sample.prompt),
+        "prompt_characters": float(len(sample.prompt)),
+    }
+
+
+def _is_out_of_turns(sample: Sample) -> bool | None:
+    if sample.turns is not None and sample.max_turns:
+        return sample.turns >= sample.max_turns
+    if sample.turns is not None and sample.finish_reason:
+        return _OUT_OF_TURNS.search(sample.finish_reason.lower()) is not None
+    return None

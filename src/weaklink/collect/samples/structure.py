@@ -1,0 +1,59 @@
+"""Marks of templates where none should be: padding in completions, two templates in a prompt; prompts cut short."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+KEPT = 512
+"""Prompts whose reading is remembered: the completions of a group share one."""
+
+_PADDING = re.compile(
+    r"<pad>|<\|pad\|>|\[PAD\]|<\|\w{1,30}_pad(?:_id)?\|>|<unk><unk>"
+    r"|(?:<\|(?:im_end|eot_id|eom_id|endoftext|end_of_text|end|return)\|>\s*+){2}|(?:(?:</s>|<eos>|<end_of_turn>)\s*+){2}"
+)
+_FAMILIES = tuple(
+    re.compile(marks)
+    for marks in (
+        r"<\|im_(?:start|end)\|>",
+        r"\[/?INST\]|<</?SYS>>",
+        r"<\|(?:start_header_id|end_header_id|eot_id)\|>",
+        r"<(?:start|end)_of_turn>",
+        r"<\|(?:user|assistant|system)\|>",
+        r"<｜(?:User|Assistant)｜>",
+    )
+)
+"""Marks of turns by chat template: ChatML, Llama 2, Llama 3, Gemma, Zephyr and Phi, DeepSeek."""
+_TWICE = re.compile(
+    r"(<\|im_start\|>assistant|<\|start_header_id\|>assistant<\|end_header_id\|>|<start_of_turn>model|<\|assistant\|>"
+    r"|<｜Assistant｜>|\[INST\])\s*+\1"
+)
+_ABOUT = re.compile(r"chat template|tokeni[sz]er|special token|control token", re.IGNORECASE)
+FEWEST_SENTENCES = 3
+"""Whole sentences that must come before one counts as broken off: a query of keywords has no full stop either."""
+_LAST_LINE = 60
+
+
+def has_padding(text: str) -> bool:
+    """Whether tokens that pad or end a sequence stand in a text: any of padding, or two ends in a row."""
+    return ("<" in text or "[PAD]" in text) and _PADDING.search(text) is not None
+
+
+@lru_cache(KEPT)
+def mixes_templates(prompt: str) -> bool:
+    """Whether a prompt has marks of two chat templates, or one header twice in a row; not where it is about them."""
+    if "<" not in prompt and "INST]" not in prompt:
+        return False
+    several = sum(marks.search(prompt) is not None for marks in _FAMILIES) > 1 or _TWICE.search(prompt) is not None
+    return several and _ABOUT.search(prompt) is None
+
+
+@lru_cache(KEPT)
+def breaks_off(prompt: str) -> bool:
+    """Whether a prompt of several sentences stops in the middle of one."""
+    end = prompt.rstrip()
+    last = end[-_LAST_LINE:].rpartition("\n")[2]
+    broken = (
+        (end[-1:].isalpha() or end[-1:] == ",") and " " in last.strip() and not last.lstrip().startswith(("<", "#"))
+    )
+    return broken and end.count(". ") + end.count(".\n") >= FEWEST_SENTENCES
