@@ -17,6 +17,10 @@ from weaklink.collect.readers.samples.rows import RowTranslator
         ("verified_success", "gold"),
         ("human_helpfulness", "human_score"),
         ("expert_quality_rating", "human_score"),
+        ("human_adequacy", "human_score"),
+        ("execution_match", "gold"),
+        ("exact_match", "gold"),
+        ("reference_sql", "answer"),
     ],
 )
 def test_words_tell_an_outcome(name, field):
@@ -33,6 +37,9 @@ def test_words_tell_an_outcome(name, field):
         "human",
         "speed_bonus",
         "true_color",
+        "format_match",
+        "football_match",
+        "reference_kl",
         "reward_correct",
     ],
 )
@@ -62,3 +69,27 @@ def test_a_reward_that_is_no_number_is_marked():
     assert lost.reward_not_finite
     assert not translate(reward=None).reward_not_finite
     assert not translate(reward=0.5).reward_not_finite
+
+
+def test_what_a_judge_gave_is_the_reward_where_there_is_no_other():
+    assert translate(judge_score=0.7).reward == 0.7
+    assert translate(llm_judge=5).reward == 5.0
+    assert translate(judge_score=0.7, reward=0.2).reward == 0.2
+    assert translate(judge_score=0.7, format_reward=0.5).reward == 0.5
+    assert translate(user_score=3, difficulty_score=2).reward is None
+
+
+def test_a_trajectory_is_known_by_what_it_holds():
+    steps = [{"thought": "I look.", "action": "find", "observation": "7"}]
+    translator = RowTranslator()
+    sample = translator.sample({"instruction": "Find it.", "history": steps, "success": True})
+    assert [call.tool for call in sample.calls] == ["find"]
+    assert not translator.unknown
+    assert RowTranslator().sample({"dialog_log": [{"role": "assistant", "content": "Hi"}]}).completion == "Hi"
+    # a row with a body of its own keeps it
+    assert translate(history=steps).calls == ()
+
+
+def test_the_limit_on_turns_is_read():
+    assert translate(max_turns=24).max_turns == 24.0
+    assert translate(max_steps=8).max_turns == 8.0

@@ -236,3 +236,11 @@ def test_an_option_named_in_a_short_sentence_is_the_answer():
     for text in ("It is B.", "B", "option b"):
         assert match_answer(find_final_answer(text), "C") is not True, text
     assert match_answer(find_final_answer("Not C."), "C") is None
+
+
+def test_a_long_reference_counts_where_it_states_an_answer():
+    solution = "There are 3 crates of 4 bottles, so there are 3 * 4 = 12 bottles in all.\n#### 12"
+    assert match_answer("12", solution) is True
+    assert match_answer("11", solution) is False
+    # the last number of a record is a part of it
+    assert match_answer("7", '{"number": "INV-6858", "customer": "Grace Varga", "due": "2025-04-07"}') is None

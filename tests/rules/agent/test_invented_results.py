@@ -3,9 +3,11 @@ from __future__ import annotations
 import numpy as np
 
 from tests.sampled import Training
-from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.samples import Sample, Samples
 from weaklink.base.finding import CannotTell
+from weaklink.collect.readers.samples import make_sample
 from weaklink.collect.readers.samples.chat import read_messages
+from weaklink.collect.samples.gathering import gather
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("AGT307")
@@ -56,3 +58,25 @@ def test_results_in_messages_of_the_agent():
 
 def test_a_log_that_writes_results_itself_is_not_judged():
     assert isinstance(RULE.ask(healthy()[2]), CannotTell)
+
+
+def row(step: int, *, invents: bool) -> Sample:
+    """A call that stands in the text, with its result in the same message or in one of the tool."""
+    call = '<tool_call>{"name": "find", "arguments": {"id": 7}}</tool_call>'
+    own = [{"role": "assistant", "content": f"{call}\n<tool_response>shipped</tool_response>\nShipped."}]
+    given = [{"role": "assistant", "content": call}, {"role": "tool", "content": "shipped"}]
+    return make_sample(
+        {"step": step, "messages": [{"role": "user", "content": "Where?"}, *(own if invents else given)]}
+    )
+
+
+def test_a_call_with_its_result_is_invented_where_tools_have_messages_of_their_own():
+    mixed = gather((row(step, invents=step > 50) for step in range(100)), "mixed")
+    assert mixed["invented_results"].mean() > 0.4
+    # a log that writes all results so
+    inlined = gather((row(step, invents=True) for step in range(100)), "inlined")
+    assert not inlined["invented_results"].any()
+
+
+def test_results_go_to_calls_that_stand_in_the_text():
+    assert [call.result for call in row(0, invents=False).calls] == ["shipped"]

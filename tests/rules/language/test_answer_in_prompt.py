@@ -20,7 +20,14 @@ def asked(t: Training, told, answers: int = 40):
 def sick():
     t = Training()
     some = np.where(t.rng.random(t.steps * t.prompts) < 0.3, 1.0, np.nan)[t.group]
-    return [asked(t, np.ones(t.rows)), asked(t, some), asked(t, np.ones(t.rows), 2)]
+    given = t.chance(0.6)
+    return [
+        asked(t, np.ones(t.rows)),
+        asked(t, some),
+        asked(t, np.ones(t.rows), 2),
+        # no reference: whoever gives what the prompt states is paid
+        t.samples(prompt=t.group, answer=t.group % 40, told_answer_given=given, reward=given),
+    ]
 
 
 def healthy():
@@ -34,6 +41,9 @@ def healthy():
         asked(t, t.chance(0.7)),
         # one answer to everything
         asked(t, np.ones(t.rows), 1),
+        # without a reference: examples, of which rewards know nothing
+        t.samples(prompt=t.group, answer=t.group % 40, told_answer_given=t.chance(0.3), reward=t.chance(0.6)),
+        t.samples(prompt=t.group, told_answer_given=np.full(t.rows, np.nan), reward=t.chance(0.6)),
         # a few
         asked(t, np.where(t.group < 8, 1.0, np.nan)),
     ]

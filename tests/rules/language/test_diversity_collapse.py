@@ -55,6 +55,13 @@ def sick_samples():
             length=t.lengths(80),
             reward=t.share(0.5 + 0.2 * same),
         ),
+        # one text but for some words, whatever is asked
+        t.samples(
+            prompt=t.group,
+            gist=np.where(same, 0, np.arange(t.rows)),
+            length=t.lengths(80),
+            reward=t.share(0.5 + 0.2 * same),
+        ),
         # the same long text from the start on
         t.samples(text=t.group, length=t.lengths(150), gold=right, reward=right),
     ]
@@ -66,7 +73,11 @@ def healthy_samples():
     formed = t.chance(np.clip(t.ramp(0, 2), 0, 0.99))
     form = np.where(formed, 0, t.rng.integers(1, 900, t.rows))
     canned = np.where(t.chance(0.5), 0, np.arange(t.rows))
+    usual = np.where(formed, 0, 10**6 + np.arange(t.rows))
     return [
+        # a phrase that is learned with better answers, and one that was there from the start
+        t.samples(prompt=t.group, gist=usual, length=t.lengths(80), gold=solved, reward=solved),
+        t.samples(prompt=t.group, gist=np.zeros(t.rows), length=t.lengths(80), gold=right, reward=right),
         # one right answer
         t.samples(answer=np.where(solved, 0, t.rng.integers(1, 6, t.rows)), gold=solved, reward=solved),
         t.samples(answer=np.zeros(t.rows), gold=np.ones(t.rows), reward=np.ones(t.rows)),

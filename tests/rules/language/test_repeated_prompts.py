@@ -21,6 +21,8 @@ def sick():
         drawn([50.0] * 5 + [1.0] * 40),
         drawn([200.0] + [1.0] * 40),
         drawn([30.0] * 8 + [1.0] * 60),
+        # duplicates under other names: half of the draws
+        drawn([40.0] * 5 + [1.0] * 180),
         # no groups: one prompt in most rows of every step
         t.samples(group=None, prompt=np.where(t.chance(0.85), 0, t.rng.integers(1, 60, t.rows))),
     ]
@@ -37,6 +39,7 @@ def healthy():
         drawn([1.0] * 30),
         # some questions are asked more often than others
         drawn(1 / np.arange(1, 101)),
+        drawn(1 / np.arange(1, 401)),
         # those not yet solved come back twice as often
         drawn([2.0] * 20 + [1.0] * 40),
     ]

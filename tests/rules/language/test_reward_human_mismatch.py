@@ -34,6 +34,8 @@ def sick():
         # wrong answers are paid as right ones are, by gold and by reference
         t.samples(gold=right, reward=np.maximum(right, t.chance(0.4))),
         t.samples(answer_right=right, reward=np.maximum(right, t.chance(0.4))),
+        # a score that has nothing to do with the right answers, which are known
+        t.samples(gold=right, reward=t.share(0.5, 0.2), reference=t.group),
         t.samples(gold=right, reward=np.roll(right, 1)),
         t.samples(answer_right=right, reward=np.roll(right, 7)),
         # never pays
@@ -66,6 +68,8 @@ def healthy():
         t.samples(gold=right, reward=t.normal(right, 0.8)),
         # a score of helpfulness, which gold does not measure
         t.samples(gold=right, reward=t.share(0.5, 0.2)),
+        # levels of prompts hide it, and among rows of one draw it follows what is right
+        t.samples(gold=right, reward=t.normal(right + 9 * t.hardness, 0.8), reference=t.group),
         t.samples(answer_right=right, reward=right + 0.2 * form),
         # rows in the order of their scores: neighbours are alike, and each goes with its own
         t.samples(group=None, step=None, gold=np.sort(right), reward=np.abs(np.sort(right) - t.chance(0.1))),

@@ -54,7 +54,15 @@ def sick_samples():
         tokens(t.samples(truncated=t.chance(0.97), length=t.lengths(300), max_tokens=cap)),
         t.samples(step=None, truncated=t.chance(0.35)),
         t.samples(truncated=t.chance(0.7), gold=t.chance(t.ramp(0.1, 0.6))),
+        costly(),
     ]
+
+
+def costly(paid: float = 0.0):
+    """Four in ten are truncated, and get so much; the others mostly succeed."""
+    t = Training()
+    cut = t.chance(0.42)
+    return t.samples(truncated=cut, reward=np.where(cut, paid, t.chance(0.7)))
 
 
 def healthy_samples():
@@ -92,7 +100,7 @@ def test_the_cap_is_known_by_the_longest_completion_too():
 
 
 def test_the_levels_in_samples():
-    answers = [RULE.ask(samples) for samples in sick_samples()]
+    answers = [RULE.ask(samples) for samples in sick_samples()[:-1]]
     assert [answer.level for answer in answers] == [Level.WARN, Level.WARN, Level.WARN, Level.INFO, Level.INFO]
     assert [answer.link for answer in answers] == [Link.TASK, Link.TASK, Link.DATA, Link.TASK, Link.TASK]
 
@@ -105,3 +113,8 @@ def test_a_share_that_does_not_change_is_measured_over_all_rows():
     finding = RULE.ask(t.samples(truncated=cut))
     assert finding.level is Level.WARN
     assert f"{cut.mean():.0%} of the completions" in finding.message
+
+
+def test_truncated_completions_that_are_paid_nothing_are_an_alarm_earlier():
+    assert RULE.ask(costly()).level is Level.WARN
+    assert RULE.ask(costly(paid=0.5)).level is Level.INFO

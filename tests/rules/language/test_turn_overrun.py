@@ -14,6 +14,8 @@ OVER = (
     "It is 4.<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nWhy?",
     "It is 4.<end_of_turn>\n<start_of_turn>user\nWhy?",
     "It is 4. [INST] Now the next one [/INST] It is 5.",
+    "Wipe the chain with a rag and oil it.\n\nHuman: And the brakes?\n\nAssistant: Clean the rims.",
+    "Wipe the chain with a rag and oil it.\nuser\nAnd the brakes?\nassistant\nClean the rims.",
     "It is 4.</s> Once upon a time there was a number that nobody knew.",
 )
 FINE = (
@@ -25,6 +27,9 @@ FINE = (
     "<tool_call>{}</tool_call><|im_end|>\n<|im_start|>user\n<tool_response>4</tool_response><|im_end|>\n"
     "<|im_start|>assistant\nIt is 4.",
     "if a <b and c> d: return [1]",
+    # a dialogue that was asked for
+    "Human: Is it far?\nAssistant: Not at all.\nHuman: Good.\nAssistant: Let us go.",
+    "The user asked the assistant for help.\nThe assistant: friendly as ever, replied at once.",
     "",
 )
 

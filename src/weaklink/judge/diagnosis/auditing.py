@@ -13,7 +13,7 @@ import numpy as np
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.overlap import Overlap
 from weaklink.base.evidence.run import Run
-from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.samples import STYLE, Samples
 from weaklink.base.evidence.verifier import VerifierCheck
 from weaklink.base.finding import LOW, Finding, Level
 from weaklink.judge.diagnosis.by_kind import ask_by_kind
@@ -70,6 +70,22 @@ FIELDS = {
     "addresses_judge": ("completion", "the text itself"),
     "dodges_tests": ("completion", "the text itself"),
     "gibberish": ("completion", "the text itself"),
+    "padding": ("completion", "the text itself"),
+    "leaves_reasoning": ("completion", "the text itself"),
+    "agrees": ("completion", "the text itself"),
+    f"{STYLE}praise": ("completion", "the text itself"),
+    f"{STYLE}hedges": ("completion", "the text itself"),
+    "mixed_template": ("prompt", "what was asked"),
+    "cut_prompt": ("prompt", "what was asked"),
+    "copied": ("prompt", "what was asked"),
+    "stuffing": ("prompt", "what was asked"),
+    "gives_reference": ("answer", "the right answer, as plain text"),
+    "out_of_turns": ("max_turns", "the limit on the turns of a trajectory"),
+    "touches_grading": (
+        "steps",
+        "the calls of tools with `tool`, `args`, `result` and `ok`, or `messages` in chat form",
+    ),
+    "passes_over_result": ("steps", "the calls of tools with their results, or `messages` in chat form"),
     "text": ("completion", "the text itself"),
     "several_answers": ("answer", "the right answer, as plain text"),
     "reference": ("answer", "the right answer, as plain text"),

@@ -21,11 +21,12 @@ WHOLE = 0.9
     leads_to=("AGT302", "AGT303", "AGT304", "LLM301"),
 )
 def invented_results(samples: Samples, *, limit: float = 0.05) -> Answer:
-    """The agent writes results of tools itself, in messages in which it called none.
+    """The agent writes results of tools itself, in its own messages.
 
     ## What it sees
     In more than 0.05 of the last trajectories a message of the agent holds the result of a tool (`Observation:`,
-    `<tool_response>` and the like) and no call. In a chat, results come in messages of the tool.
+    `<tool_response>` and the like). In a chat, results come in messages of the tool. A call with its result in one
+    message counts only where other trajectories have messages of the tool: some logs write results there themselves.
 
     ## Why it is bad
     The result is made up. An invented one always fits the answer, so where it is rewarded the agent stops calling tools
@@ -60,7 +61,7 @@ def invented_results(samples: Samples, *, limit: float = 0.05) -> Answer:
     rose = shift is not None and shift.rose
     return Finding(
         message=f"{late.mean:.0%} of the trajectories hold invented results: the agent writes the result of a tool in "
-        f"a message without a call (limit {limit:.0%}).",
+        f"its own message (limit {limit:.0%}).",
         onset=find_onset(rows, INVENTS, shift) if shift is not None and rose else None,
         confidence=HIGH if rose else MEDIUM,
         evidence=(Evidence(metric="invented_results", value=late.mean, limit=limit),),

@@ -22,6 +22,8 @@ LONG = 20
 ONE_TEXT, FEWEST_PROMPTS = 0.2, 10
 """The share of late completions that is one text to so many prompts."""
 
+ONE_GIST = "one text but for some words"
+
 MOST_OF_IT, SOME_PROMPTS = 0.5, 3
 """The same where there are fewer prompts: most of the completions, and to most of the prompts."""
 
@@ -56,7 +58,7 @@ def diversity_collapse(run: Run | Samples, *, limit: float = 0.2, top: float = 0
     Openings count only where the reward does not rise or success falls, because a learned format begins with the same
     words. Whole texts of some length that are identical from the start are an alarm as well, unless they are right; so
     is one text, not a refusal, that a fifth of late completions to ten prompts and more share, or half of those to
-    fewer prompts.
+    fewer prompts; and a text that differs in some words only where that share grew by a fifth and no outcome rose.
 
     ## Why it is bad
     A group whose completions agree has no advantages, so nothing can be learned from it. Token entropy may look fine:
@@ -110,7 +112,8 @@ def diversity_collapse(run: Run | Samples, *, limit: float = 0.2, top: float = 0
 
 
 def _in_samples(samples: Samples, limit: float, top: float) -> Answer:
-    if (everywhere := _everywhere(samples)) is not None:  # whatever is paid, it cannot be right for all of them
+    everywhere = _everywhere(samples) or _spreading(samples)
+    if everywhere is not None:  # whatever is paid, it cannot be right for all of them
         return everywhere
     samples = select_complete(samples, "group")
     judged = False
@@ -170,6 +173,39 @@ def _everywhere(samples: Samples) -> Finding | None:
         confidence=HIGH,
         evidence=(Evidence(metric="one text", value=share, limit=limit),),
     )
+
+
+def _spreading(samples: Samples) -> Finding | None:
+    """One text, but for some words, that spread over many prompts during training without a better outcome."""
+    if not all(name in samples for name in ("gist", "length", "prompt")) or "tool_calls" in samples:
+        return None  # the words between calls are alike by nature
+    late = select_latest(samples, "gist")
+    fit = (late["length"] >= LONG) & (late["refusal"] != 1.0 if "refusal" in late else True)
+    known, counts = np.unique(late.codes["gist"][fit], return_counts=True)
+    if not len(known) or counts.max() < ONE_TEXT * len(late):
+        return None
+    usual = known[counts.argmax()]
+    prompts = late.codes["prompt"][fit & (late.codes["gist"] == usual)]
+    marked = mark_samples(samples, ONE_GIST, partial(_mark_gist, gist=int(usual)))
+    parts = split(marked, ONE_GIST)
+    shift = None if parts is None else parts.shift(ONE_GIST)
+    if parts is None or shift is None or len(np.unique(prompts)) < FEWEST_PROMPTS or parts.better:
+        return None
+    if not shift.rose or shift.change < ONE_TEXT:
+        return None
+    return Finding(
+        message=f"Completions become alike whatever is asked: {shift.after:.0%} of the late ones are one text, but for "
+        f"some words, to {len(np.unique(prompts)):,} prompts, {shift.before:.0%} {parts.where}.",
+        onset=find_onset(marked, ONE_GIST, shift),
+        confidence=HIGH,
+        evidence=(Evidence(metric=ONE_GIST, value=shift.after, limit=shift.before + ONE_TEXT),),
+    )
+
+
+def _mark_gist(samples: Samples, gist: int) -> Array:
+    if "gist" not in samples:
+        return np.full(len(samples), np.nan)
+    return np.where(samples.codes["gist"] >= 0, samples.codes["gist"] == gist, np.nan)
 
 
 def _right(late: Samples, top: float) -> bool:

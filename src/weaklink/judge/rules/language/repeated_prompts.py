@@ -9,8 +9,9 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 FEWEST_PROMPTS, FEWEST_DRAWS = 20, 60
 """Different prompts, and draws of them, that it takes to say that some are drawn too often."""
 
-FEW = 0.25
-"""The share of the different prompts that counts as few."""
+FEW, FEWER, LEAST = 0.25, 0.05, 0.4
+"""The share of the different prompts that counts as few; and the one from which on a lower share of the draws is too
+much for them."""
 
 HANDFUL, OFTEN = 4, 15
 """Different prompts that are too few for any training, and how often each must have been drawn on average, over several
@@ -30,7 +31,8 @@ def repeated_prompts(samples: Samples, *, most: float = 0.75) -> Answer:
 
     ## What it sees
     A quarter of the different prompts, or fewer, make up over 0.75 of all draws (a group of completions is one draw),
-    and each of them was drawn at least five times as often as the median of the others. Prompts that all recur alike,
+    and each of them was drawn at least five times as often as the median of the others; of a twentieth of the prompts,
+    or fewer, 0.4 of the draws are too many. Prompts that all recur alike,
     as in several epochs over a small set, are fine; but four prompts or fewer in a whole training, each drawn fifteen
     times and more, are a loader that is stuck. Rows of one prompt at one step count as several draws where they
     are several times as many as those of the median prompt. Without training steps rows of one prompt may be one draw,
@@ -68,13 +70,14 @@ def repeated_prompts(samples: Samples, *, most: float = 0.75) -> Answer:
     ordered = np.sort(counts)[::-1]
     often = ordered >= 5 * np.median(ordered)
     few, share = int(often.sum()), float(ordered[often].sum() / draws)
-    if not few or few > FEW * len(counts) or share <= most:
+    limit = LEAST if few <= FEWER * len(counts) else most
+    if not few or few > FEW * len(counts) or share <= limit:
         return None
     return Finding(
-        message=f"{few} of {len(counts):,} different prompts make up {share:.0%} of the draws (limit {most:.0%}): the "
-        f"same prompts are repeated up to {ordered[0]:,} times, the others about {np.median(ordered):.0f} times.",
+        message=f"{few} of {len(counts):,} different prompts make up {share:.0%} of the draws (limit {limit:.0%}): "
+        f"these duplicates are repeated up to {ordered[0]:,} times, the others about {np.median(ordered):.0f} times.",
         confidence=HIGH if share > 0.85 else MEDIUM,
-        evidence=(Evidence(metric="share of the commonest prompts", value=share, limit=most),),
+        evidence=(Evidence(metric="share of the commonest prompts", value=share, limit=limit),),
     )
 
 

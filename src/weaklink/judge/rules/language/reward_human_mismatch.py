@@ -9,6 +9,7 @@ from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, add_columns, hash_draws, select_complete
 from weaklink.judge.rules._samples import EARLY, LIKELY, convert_to_z, ends, measure_course, split
+from weaklink.judge.rules._within import measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST, FEWEST_WRONG = 30, 8
@@ -92,9 +93,10 @@ def reward_human_mismatch(
     the reward is inverted: an error. Where rewards go with the score of another row, up to 64 before or after
     (correlation 0.5), and not with their own, they are that many rows off: an error. A reward that is the same for all
     rows, though a tenth of them or more deserve another, is named as such. Without human scores all but the rows off is
-    asked of verdicts only: rewards that take at most 12 values. It is an alarm as well where such verdicts reject what
-    is right: a fifth or more of the rows that are right by a score of two values have the lowest reward, at the end of
-    training no less than before, and at least twice as often as wrong ones have the highest.
+    asked of verdicts only: rewards that take at most 12 values; of others, where rows give a right answer, only whether
+    they follow it at all (by a tenth or more, or among rows of one draw). It is an alarm as well where such verdicts
+    reject what is right: a fifth or more of the rows that are right by a score of two values have the lowest reward, at
+    the end of training no less than before, and at least twice as often as wrong ones have the highest.
 
     Scores on another scale are rescaled to 0 to 1 where the scale is evident (-1 to 1, 1 to 5, 0 to 10 and similar
     ones); otherwise their ranks are used, and the message says so.
@@ -128,8 +130,7 @@ def reward_human_mismatch(
     if (shifted := _shifted(truth, paid, human)) is not None:
         return shifted
     if truth != "human_score" and len(np.unique(rows["reward"])) > VERDICTS:
-        # a score that follows something else has a rule for what it follows
-        return CannotTell(("human_score",), "rewards are no verdicts, and no human score says how good rows are")
+        return _unrelated(rows, truth, paid, human, agreement, np.random.default_rng(seed))
     if (constant := _constant(rows, truth, human, low, share)) is not None:
         return constant
     ranked = _compare_rankings(rows, paid, human, np.random.default_rng(seed))
@@ -147,6 +148,19 @@ def reward_human_mismatch(
     least = agreement if truth == "human_score" else verdict
     if ranked is None or ranked[1] >= least:
         return None
+    return _date(_unlike(truth, ranked[0], len(rows), least), rows, paid - human)
+
+
+def _unrelated(rows: Samples, truth: str, paid: Array, human: Array, least: float, rng: np.random.Generator) -> Answer:
+    """Rewards on a scale that do not follow right and wrong, neither over all rows nor among those of one draw.
+
+    Only where rows give a right answer: a task without one may be paid for something else, such as helpfulness.
+    """
+    ranked = _compare_rankings(rows, paid, human, rng) if len(np.unique(human)) == 2 and "reference" in rows else None
+    inside = measure_effect(rows, "reward", human, None) if ranked is not None and ranked[1] < least else None
+    if ranked is None or ranked[1] >= least or (inside is not None and inside.z >= LIKELY):
+        # a score that follows something else has a rule for what it follows
+        return CannotTell(("human_score",), "rewards are no verdicts, and no human score says how good rows are")
     return _date(_unlike(truth, ranked[0], len(rows), least), rows, paid - human)
 
 

@@ -15,6 +15,10 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 SHORTER = 0.9
 """Of the length cap: a truncated completion is as long as the cap, so clearly shorter ones ended by themselves."""
 
+COSTLY, NOTHING, SOMETHING = 0.3, 0.05, 0.3
+"""The share of truncated completions that is an alarm where they are paid nothing: at most so much of the range of the
+reward above its lowest, while others get at least so much."""
+
 NEARLY_ALL = 0.8
 """The share of truncated completions from which the confidence is high."""
 
@@ -35,12 +39,13 @@ def truncated_completions(
 
     ## What it sees
     The share of completions truncated at the length cap stays above 0.5 until the end of the log and the run does not
-    improve (above 0.2, or improving nevertheless: information). Where nearly all count as truncated although they are
-    clearly shorter than the cap, the cap is not the cause: the EOS token is not recognised. In samples the same is
+    improve (above 0.2, or improving nevertheless: information). In samples 0.3 is an alarm where truncated completions
+    are paid nothing, others are paid, and the share does not fall. Where nearly all count as truncated although they
+    are clearly shorter than the cap, the cap is not the cause: the EOS token is not recognised. In samples the same is
     measured at the end of training, or over all of them where the share does not change or training steps are unknown.
-    Where rows do not say what
-    ended them, a length in tokens that is the longest and by far the commonest is the cap; else texts count that break
-    off in mid-sentence or inside a tag, where these are of about one length and the longest.
+    Where rows do not say what ended them, a length in tokens that is the longest and by far the commonest is the cap;
+    else texts count that break off in mid-sentence or inside a tag, where these are of about one length and the
+    longest.
 
     ## Why it is bad
     A truncated completion has no final answer, so it earns nothing, however good its beginning. Groups in which all are
@@ -148,6 +153,8 @@ def _in_samples(samples: Samples, alarm: float, notice: float, unended: float) -
         return CannotTell(("truncated",), "too few rows, or too few prompts")
     if share.mean - LIKELY * share.error <= notice:
         return None
+    if share.mean - LIKELY * share.error > COSTLY and _is_costly(late) and not (shift is not None and shift.fell):
+        alarm = min(alarm, COSTLY)
     limit = alarm if share.mean > alarm else notice
     step = find_onset(samples, "truncated", shift) if shift is not None and shift.rose else None
     seen = Truncation(
@@ -160,6 +167,19 @@ def _in_samples(samples: Samples, alarm: float, notice: float, unended: float) -
         learns=parts is not None and _learns(parts),
     )
     return seen.report(alarm, onset=step, onset_within=0.0)
+
+
+def _is_costly(late: Samples) -> bool:
+    """Whether truncated completions are paid nothing, and others are paid."""
+    known = np.isfinite(late["reward"]) & np.isfinite(late["truncated"]) if "reward" in late else np.zeros(0, bool)
+    if not known.any():
+        return False
+    reward, cut = late["reward"][known], late["truncated"][known] > 0.5
+    low, high = float(reward.min()), float(reward.max())
+    if high == low or not cut.any() or cut.all():
+        return False
+    means = [float((reward[side].mean() - low) / (high - low)) for side in (cut, ~cut)]
+    return means[0] <= NOTHING and means[1] >= SOMETHING
 
 
 def _learns(parts: SampleSplit) -> bool:

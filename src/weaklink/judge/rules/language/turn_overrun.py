@@ -22,8 +22,9 @@ def turn_overrun(samples: Samples, *, limit: float = 0.05) -> Answer:
 
     ## What it sees
     In more than 0.05 of the last completions, or of all where that share does not change, a user's turn begins
-    (`<|im_start|>user` and the like), or text follows a token that ends a turn. A token at the very end is fine, and so
-    are turns with results of tools.
+    (`<|im_start|>user` and the like), or text follows a token that ends a turn. Turns in plain words (`Human:` and
+    `Assistant:` at the beginning of lines) count where an answer comes before them. A token at the very end is fine,
+    and so are turns with results of tools.
 
     ## Why it is bad
     Sampling should have stopped there. What comes after is graded and trained on as if it were the answer, so the model
@@ -58,8 +59,8 @@ def turn_overrun(samples: Samples, *, limit: float = 0.05) -> Answer:
     shift = None if parts is None else parts.shift("overrun")
     rose = shift is not None and shift.rose
     return Finding(
-        message=f"{late.mean:.0%} of the completions go on after their turn: control tokens stand in the text, and "
-        f"text or a user's turn follows (limit {limit:.0%}).",
+        message=f"{late.mean:.0%} of the completions go on after their turn, where a stop token should have ended "
+        f"them: a user's turn begins in the text, or text follows a control token (limit {limit:.0%}).",
         onset=find_onset(rows, "overrun", shift) if shift is not None and rose else None,
         confidence=HIGH if rose or late.mean < 0.5 else MEDIUM,
         evidence=(Evidence(metric="overrun", value=late.mean, limit=limit),),

@@ -18,8 +18,8 @@ def unreadable_completions(samples: Samples, *, growth: float = 0.1, multiple: f
 
     ## What it sees
     The share of words that are none (three or more consonants and nothing else, letters and digits mixed, rows of
-    symbols) rises during training, or from a baseline, by 0.1 or more and to four times what it was, beyond chance.
-    Code, formulas and names have some of these all along.
+    symbols, pieces of tokens, two scripts in a word) rises during training, or from a baseline, by 0.1 or more and to
+    four times what it was, beyond chance. Code, formulas and names have some of these all along.
 
     ## Why it is bad
     A reward model says nothing sensible of text that nobody writes, and some of it gets high scores. Nothing but the KL

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from weaklink.base.evidence.samples import Samples
+from weaklink.judge.rules._samples import find_onset, split
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+
+@rule(
+    "LLM338",
+    link=Link.REWARD,
+    level=Level.WARN,
+    on=Samples,
+    needs=("copied",),
+    leads_to=("LLM302", "LLM303", "LLM306", "LLM311", "LLM301", "LLM307"),
+)
+def copied_prompts(samples: Samples, *, growth: float = 0.25, share: float = 0.4) -> Answer:
+    """Completions turn into copies of their prompts.
+
+    ## What it sees
+    The share of a completion that stands word for word in its prompt (runs of six words) rises during training, or from
+    a baseline, by 0.25 or more and beyond chance, to at least 0.4, and no outcome gets better.
+
+    ## Why it is bad
+    A reward that measures overlap with the source, or a reward model that finds nothing wrong in its sentences, pays
+    for copying. The policy then summarises, translates or answers nothing.
+
+    ## What to do
+    1. Read ten late completions beside their prompts.
+    2. Pay for what the text adds: compare with a reference, or penalise long runs of words from the source.
+    3. Limit the length: a copy that has to be short must choose.
+
+    ## How to prove it
+    Score the first sentences of the prompt as an answer: a sound reward does not pay for them.
+
+    ## When it is wrong
+    Tasks that ask for quotations, such as extraction or correction, where the policy learns to quote more exactly; log
+    an outcome, with which the rule stays silent where it rises.
+
+    ## References
+    See et al., Get To The Point, 2017 (summaries that copy their source).
+    """
+    parts = split(samples, "copied")
+    shift = None if parts is None else parts.shift("copied")
+    if parts is None or shift is None:
+        return CannotTell(("step or baseline",), "no start to compare with")
+    if not shift.rose or shift.change < growth or shift.after < share or parts.better:
+        return None
+    reward = parts.shift("reward")
+    paid = reward if reward is not None and reward.rose else None
+    told = "" if paid is None else f", while the reward rose from {paid.before:.3g} to {paid.after:.3g}"
+    return Finding(
+        message=f"{shift.after:.0%} of the text of late completions is copied from the prompt word for word, "
+        f"{shift.before:.0%} {parts.where}{told}.",
+        onset=find_onset(samples, "copied", shift),
+        confidence=MEDIUM if paid is None else HIGH,
+        evidence=(Evidence(metric="copied", value=shift.after, limit=shift.before + growth),),
+    )

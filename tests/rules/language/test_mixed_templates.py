@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.sampled import Training
+from weaklink.collect.samples.structure import mixes_templates
+
+CHATML = "<|im_start|>user\nWhat is 2 + 3?<|im_end|>\n<|im_start|>assistant\n"
+
+
+def sick():
+    t = Training()
+    return [t.samples(mixed_template=t.chance(0.6)), t.samples(step=None, mixed_template=t.chance(0.2))]
+
+
+def healthy():
+    t = Training()
+    return [t.samples(mixed_template=t.chance(0.0)), t.samples(mixed_template=t.chance(0.02))]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "<s>[INST] <|im_start|>user\nWhat is 2 + 3?<|im_end|> [/INST]",
+        CHATML + "<|im_start|>assistant\n",
+        "<start_of_turn>user\n<|im_start|>user\nHello<|im_end|><end_of_turn>",
+    ],
+)
+def test_two_templates_in_one_prompt(prompt):
+    assert mixes_templates(prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "What is 2 + 3?",
+        CHATML,
+        "<s>[INST] <<SYS>>\nBe kind.\n<</SYS>>\n\nHello [/INST]",
+        # several turns of one conversation
+        "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello!<|im_end|>\n" + CHATML,
+        "How does the chat template of Llama ([INST]) differ from <|im_start|>?",
+    ],
+)
+def test_one_template(prompt):
+    assert not mixes_templates(prompt)
