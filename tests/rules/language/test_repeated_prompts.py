@@ -22,7 +22,7 @@ def sick():
         drawn([200.0] + [1.0] * 40),
         drawn([30.0] * 8 + [1.0] * 60),
         # duplicates under other names: half of the draws
-        drawn([40.0] * 5 + [1.0] * 180),
+        drawn([60.0] * 4 + [1.0] * 180),
         # no groups: one prompt in most rows of every step
         t.samples(group=None, prompt=np.where(t.chance(0.85), 0, t.rng.integers(1, 60, t.rows))),
     ]
