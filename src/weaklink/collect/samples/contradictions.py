@@ -17,8 +17,8 @@ SHORT = 40
 """Characters of a result that is one value."""
 
 _CLOSING = ("</think>", "</thinking>", "</reasoning>")
-_NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*+(?:\.\d++)?")
-_FENCE = re.compile(r"```[\w+-]*+")
+_NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?")
+_FENCE = re.compile(r"```[\w+-]*")
 _AGREES = re.compile(
     r"\W*(?:yes\b|correct\b|exactly\b|indeed\b|absolutely\b|right\b|certainly\b|of course\b|you(?:'re| are) (?:\w+ )?"
     r"(?:right|correct)|that(?:'s| is) (?:\w+ )?(?:right|correct|true)|i (?:\w+ )?agree|good (?:point|thinking)"

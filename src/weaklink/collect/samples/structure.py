@@ -10,7 +10,7 @@ KEPT = 512
 
 _PADDING = re.compile(
     r"<pad>|<\|pad\|>|\[PAD\]|<\|\w{1,30}_pad(?:_id)?\|>|<unk><unk>"
-    r"|(?:<\|(?:im_end|eot_id|eom_id|endoftext|end_of_text|end|return)\|>\s*+){2}|(?:(?:</s>|<eos>|<end_of_turn>)\s*+){2}"
+    r"|(?:<\|(?:im_end|eot_id|eom_id|endoftext|end_of_text|end|return)\|>\s*){2}|(?:(?:</s>|<eos>|<end_of_turn>)\s*){2}"
 )
 _FAMILIES = tuple(
     re.compile(marks)
@@ -26,7 +26,7 @@ _FAMILIES = tuple(
 """Marks of turns by chat template: ChatML, Llama 2, Llama 3, Gemma, Zephyr and Phi, DeepSeek."""
 _TWICE = re.compile(
     r"(<\|im_start\|>assistant|<\|start_header_id\|>assistant<\|end_header_id\|>|<start_of_turn>model|<\|assistant\|>"
-    r"|<｜Assistant｜>|\[INST\])\s*+\1"
+    r"|<｜Assistant｜>|\[INST\])\s*\1"
 )
 _ABOUT = re.compile(r"chat template|tokeni[sz]er|special token|control token", re.IGNORECASE)
 FEWEST_SENTENCES = 3

@@ -23,7 +23,7 @@ _ALTERNATIVES = re.compile(
 )
 _TAGGED = re.compile(r"<answer>\s*([^<]{1,60}?)\s*</answer>", re.IGNORECASE)
 _SERIES = re.compile(
-    r"(?<![\w.])-?\d++(?:\.\d++)?(?:(?:,\s++(?:or\s++)?|\s++/\s++|;\s*+|\s*+\|\s*+|\s++or\s++)-?\d++(?:\.\d++)?)++(?=[\s.!)]*+$)",
+    r"(?<![\w.])-?\d{1,15}(?:\.\d{1,15})?(?:(?:,\s(?:or\s)?|\s/\s|;\s?|\s?\|\s?|\sor\s)-?\d{1,15}(?:\.\d{1,15})?){1,50}(?=[\s.!)]{0,9}$)",
     re.IGNORECASE,
 )
 """Numbers side by side at the end of a text; a comma or slash without a space stands within a number or a date."""
