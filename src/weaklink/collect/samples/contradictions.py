@@ -20,7 +20,8 @@ _CLOSING = ("</think>", "</thinking>", "</reasoning>")
 _NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?")
 _FENCE = re.compile(r"```[\w+-]*")
 _AGREES = re.compile(
-    r"\W*(?:yes\b|correct\b|exactly\b|indeed\b|absolutely\b|right\b|certainly\b|of course\b|you(?:'re| are) (?:\w+ )?"
+    r"\W{0,20}"
+    r"(?:yes\b|correct\b|exactly\b|indeed\b|absolutely\b|right\b|certainly\b|of course\b|you(?:'re| are) (?:\w+ )?"
     r"(?:right|correct)|that(?:'s| is) (?:\w+ )?(?:right|correct|true)|i (?:\w+ )?agree|good (?:point|thinking)"
     r"|your (?:\w+ )?(?:answer|reasoning|intuition|instinct|memory) is (?:right|correct|good|spot on))",
     re.IGNORECASE,
