@@ -35,6 +35,9 @@ GIVEN = ("automaton", "cheat")
 EXPERTS = (*GIVEN, "tabular", "search")
 """Policies that know or search for something. A short Q-learning run is too weak to be called one."""
 
+SUCCESS = ("is_success", "success", "goal_reached", "reached_goal", "goal_achieved", "solved")
+"""Keys of info that say whether a step is a success, as environments of Gymnasium and robotics name them."""
+
 RANDOM, ZERO, POLICY, Q_LEARNING = "random", "zero", "policy", "q_learning"
 
 

@@ -22,7 +22,7 @@ PRAISE = (
 CONFIDENT = ("definitely", "certainly", "clearly", "obviously", "undoubtedly", "absolutely", "guaranteed", "100%")
 HEDGES = (
     "perhaps", "possibly", "depends", "depending on", "might", "arguably", "on the other hand", "could be",
-    "hard to say", "some say", "ruled out", "plausible", "not sure", "uncertain",
+    "hard to say", "some say", "be ruled out", "plausible", "not sure", "uncertain",
 )  # fmt: skip
 
 HEAD = 260

@@ -18,6 +18,7 @@ from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.reachable import ReachedStates
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import unflatten_rows
+from weaklink.base.evidence.survey import SUCCESS
 from weaklink.collect.survey.masks import freeze
 from weaklink.collect.survey.resets import list_generators
 from weaklink.collect.survey.session import SurveySession
@@ -42,8 +43,6 @@ CHECKED = 60
 
 SOONER = 0.99
 """What is paid a step later counts for a little less: otherwise waiting would do as well as going round."""
-
-SUCCESS = ("is_success", "success", "goal_reached", "solved")
 
 
 class MappedStep(NamedTuple):
@@ -198,7 +197,8 @@ def _walk(
     """One episode: along a known way, then by actions that were not tried, or by the next way to one."""
     state, time, onward = 0, 0, iter(way)
     while time < world.limit and not session.over and len(world.steps) < MOST_STATES:
-        action = next(onward, world.find_untried(state))
+        action = next(onward, None)
+        action = world.find_untried(state) if action is None else action
         if action is None:
             way = world.find_way(state) or []
             if not way:
@@ -208,7 +208,7 @@ def _walk(
         session.steps += 1
         session.tick()
         time += 1
-        success = any(bool(info.get(key)) for key in SUCCESS)
+        success = any(bool(np.any(info.get(key, False))) for key in SUCCESS)
         step = MappedStep(None if terminated else look(observation), float(reward), success, bool(terminated))
         if not world.note(state, action, step):
             onward = iter(())

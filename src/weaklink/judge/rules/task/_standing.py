@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import BOTH, EXPERTS, GIVEN, POLICY, RANDOM, TERMINATED, Flags, Play, Survey
+from weaklink.base.evidence.survey import BOTH, EXPERTS, GIVEN, POLICY, RANDOM, SUCCESS, TERMINATED, Flags, Play, Survey
 from weaklink.base.stats import Contest, compare_means
 from weaklink.base.stats.condensed import condense
 
@@ -17,9 +17,6 @@ KNOWING = (*GIVEN, "tabular")
 FEWEST = 5  # whole episodes below which a play is not compared
 
 LARGEST = 1e150  # squares of larger returns overflow
-
-# info keys that say whether the goal is reached: the names in use among Gymnasium's and robotics environments
-SUCCESS = ("is_success", "success", "goal_reached", "reached_goal", "goal_achieved", "solved")
 
 
 class Rival(NamedTuple):
