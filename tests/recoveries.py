@@ -14,11 +14,13 @@ from tests.monitor.reading import continuous_ppo, evaluated_loop
 from tests.monitor.reading.actor_critic import train
 from tests.monitor.reading.episodic import train as learn_episodes
 from tests.monitor.reading.listening import read_updates
+from tests.monitor.reading.many_choices import train as learn_choices
 from tests.monitor.reading.ppo import Options, update
 from tests.monitor.reading.recurrent import train as learn_recurrent
 from tests.monitor.reading.replay import learn_atoms, learn_dqn, learn_quantiles, learn_sac
 from tests.monitor.reading.replay_loops import learn_detached, learn_q, learn_soft, learn_steps
 from tests.monitor.reading.side_by_side import train as learn_side_by_side
+from tests.monitor.reading.told_past import train as learn_told
 from tests.rollouts import look
 from tests.sharing import share
 from weaklink.base.evidence.rollout import Rollout
@@ -72,6 +74,18 @@ def episodic(fault: str = "", updates: int = 3) -> Rollout:
 def recurrent(fault: str = "") -> Rollout:
     """An actor-critic with a memory, listened to from outside."""
     return look_at(read_updates(lambda: learn_recurrent(fault))[1])
+
+
+@share
+def told_past(fault: str = "") -> Rollout:
+    """A PPO with a memory that is told its last action and reward, listened to from outside."""
+    return look_at(read_updates(lambda: learn_told(fault))[1])
+
+
+@share
+def many_choices(fault: str = "") -> Rollout:
+    """An actor-critic with a head for each of two choices, listened to from outside."""
+    return look_at(read_updates(lambda: learn_choices(fault))[1])
 
 
 @share

@@ -12,7 +12,7 @@ from tests.monitor.reading.listening import read_updates
 from tests.recoveries import actor_critic
 from tests.sparing import spare
 from weaklink.base.evidence.update import UNMATCHED
-from weaklink.collect.monitor.reading.short_rollouts import count_stale
+from weaklink.collect.monitor.reading.fresh_rows import count_stale
 from weaklink.judge.diagnosis.engine import judge_rollout
 
 NAMED = {

@@ -12,10 +12,12 @@ from tests.monitor.reading import continuous_ppo
 from tests.monitor.reading.actor_critic import train
 from tests.monitor.reading.episodic import train as learn_episodes
 from tests.monitor.reading.listening import read_updates
+from tests.monitor.reading.many_choices import train as learn_choices
 from tests.monitor.reading.ppo import Options, update
 from tests.monitor.reading.replay import learn_dqn, learn_sac
 from tests.monitor.reading.replay_loops import learn_soft
 from tests.monitor.reading.side_by_side import train as learn_side_by_side
+from tests.monitor.reading.told_past import train as learn_told
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.collect.monitor.reading.recovering import recover_update
 from weaklink.collect.monitor.reading.unread import list_unread
@@ -32,6 +34,8 @@ RIGHT: dict[str, Callable[[], UpdateReading]] = {
     "episodes": lambda: read_updates(lambda: learn_episodes("", 3))[-1],
     "two optimizers of one loss": lambda: read_updates(lambda: learn_episodes("together", 3))[-1],
     "continuous actions": lambda: read_updates(lambda: continuous_ppo.train(""))[-1],
+    "a head for each choice": lambda: read_updates(learn_choices)[-1],
+    "a memory, told its past": lambda: read_updates(learn_told)[-1],
     "dqn": lambda: learn_dqn().reading,
     "sac": lambda: learn_sac().reading,
     "sac with stretched actions": lambda: read_updates(lambda: learn_soft("stretched", 216))[-1],

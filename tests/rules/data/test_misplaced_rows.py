@@ -7,7 +7,17 @@ import pytest
 
 from tests.monitor.reading import continuous_ppo
 from tests.monitor.reading.listening import read_updates
-from tests.recoveries import actor_critic, continuous, dqn, episodic, look_at, ppo, side_by_side
+from tests.recoveries import (
+    actor_critic,
+    continuous,
+    dqn,
+    episodic,
+    look_at,
+    many_choices,
+    ppo,
+    side_by_side,
+    told_past,
+)
 from weaklink.base.evidence.update import UNMATCHED
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
@@ -21,6 +31,8 @@ def sick():
         side_by_side("one reward"),
         continuous("a part alone"),
         continuous("advantages mixed up"),
+        many_choices("reward late"),
+        told_past("reward late"),
     ]
 
 
@@ -33,6 +45,8 @@ def healthy():
         actor_critic(limit=6),
         episodic(),
         ppo(),
+        many_choices(),
+        told_past(),
     ]
 
 
@@ -43,6 +57,8 @@ def healthy():
         (1, "one reward for all environments"),
         (2, "never learned from"),
         (3, "advantages of other rows exactly"),
+        (4, "rewards of the step before"),
+        (5, "rewards of the step before"),
     ],
 )
 def test_each_mistake_has_its_words(place, words):

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import actor_critic, continuous, episodic, ppo
+from tests.recoveries import actor_critic, continuous, episodic, many_choices, ppo, told_past
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("POL206")
@@ -19,6 +19,7 @@ def sick():
         ppo(environment="Reacher-v5", fault="old renewed"),
         ppo(environment="Acrobot-v1", fault="advantage clipped"),
         ppo(environment="Pendulum-v1", fault="advantage clipped"),
+        many_choices("one choice scored"),
     ]
 
 
@@ -34,6 +35,8 @@ def healthy():
         actor_critic(),
         episodic(),
         continuous(),
+        many_choices(),
+        told_past(),
         continuous("clipped kept"),  # the ratio is put together well; what was stored is not
     ]
 
@@ -49,4 +52,5 @@ def test_says_what_is_put_together_wrongly():
     assert "averaged over the action's dimensions in the loss, but added up where they were stored" in mixed
     assert "without subtracting the stored ones" in missing
     assert all("taken anew from the policy that learns" in message for message in said[7:9])
-    assert all("those with the largest advantages" in message for message in said[9:])
+    assert all("those with the largest advantages" in message for message in said[9:11])
+    assert "does not score 1 of the choices" in said[11]

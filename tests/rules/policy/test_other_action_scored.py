@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import dqn, episodic, ppo, q_loop, sac
+from tests.recoveries import dqn, episodic, many_choices, ppo, q_loop, sac
 from weaklink.base.finding import CannotTell, Finding
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
@@ -20,6 +20,7 @@ def sick():
         q_loop("largest"),
         q_loop("greedy stored", number=2, steps=330, rate=0.3),
         ppo(fault="stored anew"),
+        many_choices("another queue"),
     ]
 
 
@@ -35,6 +36,7 @@ def healthy():
         dqn(loss="mse", double=True),
         dqn(loss="conservative"),
         sac(),
+        many_choices(),
         episodic(),
         ppo(fault="other rows"),
         ppo(fault="sign flipped"),
@@ -46,7 +48,7 @@ def test_a_policy_blames_the_policy_and_action_values_the_value():
     answers = [RULE.ask(each) for each in sick()]
     assert [each.link for each in answers if isinstance(each, Finding)] == [
         Link.POLICY, Link.VALUE, Link.VALUE, Link.ACTION, Link.POLICY, Link.DATA, Link.DATA, Link.VALUE, Link.ACTION,
-        Link.POLICY,
+        Link.POLICY, Link.ACTION,
     ]  # fmt: skip
     assert "all actions towards one target" in answers[2].message
     assert answers[3].message.endswith("always the same one: 2 as 1.")

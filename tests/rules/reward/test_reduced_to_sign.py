@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import episodic, ppo
+from tests.recoveries import episodic, many_choices, ppo
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("REW202")
@@ -13,6 +13,7 @@ def sick():
         ppo(environment=DENSE, fault="rewards as signs, normalised"),
         ppo(environment=DENSE, fault="rewards cut"),
         ppo(environment=DENSE, fault="rewards cut, normalised"),
+        many_choices("rewards as signs"),
     ]
 
 
@@ -24,6 +25,7 @@ def healthy():
         ppo(environment="Acrobot-v1", fault="rewards as signs"),  # the signs of these are the rewards themselves
         ppo(),
         episodic(),
+        many_choices(),
     ]
 
 
@@ -34,6 +36,6 @@ def test_rewards_that_a_running_normaliser_divides_are_read():
 
 
 def test_says_where_rewards_are_cut_off():
-    signs, _, cut, scaled = (RULE.ask(case).message for case in sick())
-    assert "made of the signs of the rewards" in signs
+    signs, _, cut, scaled, once = (RULE.ask(case).message for case in sick())
+    assert all("made of the signs of the rewards" in message for message in (signs, once))
     assert all("that are cut off at 2, beyond which" in message for message in (cut, scaled))

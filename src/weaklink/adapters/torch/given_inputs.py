@@ -31,7 +31,7 @@ class GivenInputs:
     """The inputs of one update, and which tensors were made of them without a graph."""
 
     def __init__(self) -> None:
-        self._origins: dict[int, tuple[Any, GivenInput]] = {}
+        self._origins: dict[int, tuple[Any, GivenInput, int]] = {}
         self._recent: deque[tuple[Any, GivenInput]] = deque(maxlen=RECENT)
         self._bytes = 0
 
@@ -41,7 +41,7 @@ class GivenInputs:
         if not tensors or not records:
             return
         single = is_single(given)
-        origins = [self._find_origin(each) for each in tensors]
+        origins = [self._find_origin(each, id(module)) for each in tensors]
         if len(tensors) == 1 and origins[0] is None:  # beside others, such as a memory, it would not be all
             origins = [self._find_activated(tensors[0])]
         earlier = [found for found in origins if found is not None]
@@ -55,7 +55,8 @@ class GivenInputs:
         if not torch.is_grad_enabled():  # without a graph, the next module is known by being handed the same tensor
             outputs = list_tensors(output)
             handed = [each for each, origin in zip(tensors, origins, strict=True) if origin is not None]
-            self._origins.update({id(each): (weakref.ref(each), found) for each in (*outputs, *handed)})
+            self._origins.update({id(each): (weakref.ref(each), found, self._name_maker(each)) for each in handed})
+            self._origins.update({id(each): (weakref.ref(each), found, id(module)) for each in outputs})
             self._recent.extend((each, found) for each in outputs)
 
     def forget(self) -> None:
@@ -70,13 +71,19 @@ class GivenInputs:
         made = [table for made, table in tables if len(table) == rows and made]
         return GivenInput(self._join(data), self._join(made), entrance)
 
-    def _find_origin(self, tensor: Any) -> GivenInput | None:
-        """What led to a tensor that another module has put out, where that was without a graph."""
+    def _find_origin(self, tensor: Any, module: int) -> GivenInput | None:
+        """What led to a tensor that another module has put out, where that was without a graph.
+
+        What a module has put out itself is its memory, which was made of earlier inputs.
+        """
         for each in (tensor, tensor._base):
-            refers, found = self._origins.get(id(each), (None, None))
+            refers, found, maker = self._origins.get(id(each), (None, None, 0))
             if each is not None and refers is not None and refers() is each:
-                return found
+                return None if maker == module else found
         return None
+
+    def _name_maker(self, tensor: Any) -> int:
+        return self._origins[id(tensor)][2] if id(tensor) in self._origins else 0
 
     def _find_activated(self, tensor: Any) -> GivenInput | None:
         """What led to a tensor that an activation makes of what another module has put out, without a graph."""

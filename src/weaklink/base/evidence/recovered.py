@@ -76,6 +76,7 @@ SCALED_AWAY, OTHER_NEXT = "observations divided by far too much", "next observat
 LEARNED_NEXT, LEFT_OUT = "observations after the action", "rows never learned from"
 ONE_ACTION, MISSING_CHOICES = "one action in all environments", "actions that the policy has no output for"
 ONE_REWARD, OTHER_REWARD = "one reward for all environments", "reward of another environment"
+REWARD_BEFORE, REWARD_AFTER = "reward of the step before", "reward of the step after"
 OTHER_ADVANTAGES = "advantages of other rows"
 """What is done with the rows of a rollout and must not be."""
 
@@ -206,6 +207,7 @@ class RecoveredPolicy:
         recoded: the actions that are scored as another one, each always as the same: what was taken, what is scored.
         order: how the actions of a rollout must be rearranged to be those that are scored; empty where nothing helps.
         baseline: how many times its value the critic is subtracted from the returns, where that is not once.
+        unscored: how many of several choices have no weight in the loss, although others have.
     """
 
     head: str
@@ -243,6 +245,7 @@ class RecoveredPolicy:
     recoded: tuple[tuple[int, int], ...] = ()
     order: str = ""
     baseline: float | None = None
+    unscored: int = 0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

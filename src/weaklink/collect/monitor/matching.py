@@ -26,6 +26,7 @@ from weaklink.collect.monitor.row_forms import (
     fit_scale,
     settle_repeats,
 )
+from weaklink.collect.monitor.sequences import find_sequences, list_given
 
 FEWEST_LOST = 0.5
 """The share of rows without a place from which on other forms are looked for, and below which one of them is right."""
@@ -52,6 +53,7 @@ class RowFinder:
         placed = [(answer, rows) for answer in asked if (rows := self.find_asked(answer)) is not None]
         doubted = list_doubted([answer for answer, _ in placed])
         self._asked = [(answer.inputs, rows) for answer, rows in placed if answer.head not in doubted]
+        self._given = list(list_given(tape, placed))
         self._moments: dict[int, list[Array]] = {}
         for answer, _ in placed:
             self._moments.setdefault(answer.stamp, []).append(answer.inputs)
@@ -96,27 +98,15 @@ class RowFinder:
         return found
 
     def find_sequences(self, inputs: Array) -> Array:
-        """The rows of inputs that are whole rollouts of some members, one after the other or time by time.
-
-        Single observations may repeat, as in small grids; whole sequences of them seldom do.
-        """
+        """The rows of inputs that are rollouts of some members or parts of them, as they were seen or asked about."""
         tape = self._tape
-        count = len(inputs) // max(tape.times, 1)
-        nowhere = np.full(len(inputs), UNMATCHED)
-        if not count or count * tape.times != len(inputs) or inputs.shape[1] != tape.observations.shape[1]:
-            return nowhere
-        seen = (np.ascontiguousarray(tape.observations.astype(inputs.dtype)) + 0).reshape(tape.times, tape.members, -1)
-        names = [seen[:, member].tobytes() for member in range(tape.members)]
-        places = {name: member for member, name in enumerate(names) if names.count(name) == 1}
-        rows = np.arange(tape.rows).reshape(tape.times, tape.members)
-        given = np.ascontiguousarray(inputs) + 0
-        for by_time in (True, False):
-            shaped = given.reshape(tape.times, count, -1) if by_time else given.reshape(count, tape.times, -1)
-            parts = [shaped[:, place] if by_time else shaped[place] for place in range(count)]
-            found = [places.get(np.ascontiguousarray(part).tobytes(), UNMATCHED) for part in parts]
-            if UNMATCHED not in found:
-                return np.ravel(rows[:, found] if by_time else rows[:, found].T)
-        return nowhere
+        whole = tape.observations.reshape(tape.times, tape.members, -1), np.ones(tape.times, bool)
+        for seen, known in (whole, *self._given):
+            if inputs.size and tape.rows and seen.shape[2] == inputs.shape[1]:
+                found = find_sequences(inputs, seen.astype(inputs.dtype), known)
+                if np.all(found != UNMATCHED):
+                    return found
+        return np.full(len(inputs), UNMATCHED)
 
     def fit(self, inputs: Array, *, following: bool = False) -> None:
         """Looks for rows whose columns have a scale and an offset that nobody saw, where most have no place yet.

@@ -56,13 +56,14 @@ def _add_newest(answer: HeadAnswer, rows: Array, finder: RowFinder, *, following
 def _place_following(answers: Sequence[HeadAnswer], tape: Tape) -> list[HeadAnswer]:
     """The answers; of those between two steps, one to nearly the same inputs as the last is about what followed.
 
-    So it is where a running normaliser moves on between the value of what followed and what is asked for the next step.
+    So it is where a running normaliser moves on between the value of what followed and what is asked for the next step,
+    and where a memory is among the inputs.
     """
     asked: dict[int, list[HeadAnswer]] = {}
     for answer in answers:
         if answer.when == COLLECTING and np.all(answer.rows >= tape.members) and np.all(answer.next_rows == UNMATCHED):
             asked.setdefault(answer.stamp, []).append(answer)
-    before = {id(each) for group in asked.values() for each in group[:-1] if _are_near(each, group[-1], tape)}
+    before = {id(each) for group in asked.values() for each in _list_following(group, tape)}
     return [
         replace(each, rows=np.full(len(each.rows), UNMATCHED), next_rows=each.rows - tape.members)
         if id(each) in before
@@ -71,14 +72,36 @@ def _place_following(answers: Sequence[HeadAnswer], tape: Tape) -> list[HeadAnsw
     ]
 
 
+def _list_following(group: Sequence[HeadAnswer], tape: Tape) -> Iterator[HeadAnswer]:
+    """Of what was asked between two steps, the answers that are about what followed the first of them."""
+    latest = {each.head: each for each in group}
+    for each in group[:-1]:
+        again = latest[each.head]
+        if _are_near(each, group[-1], tape) or (again is not each and _differ_at_ends(each, again, tape)):
+            yield each
+
+
 def _are_near(one: HeadAnswer, other: HeadAnswer, tape: Tape) -> bool:
     """Whether two answers are about the same rows, given nearly alike where no episode ended, and not quite."""
     if not np.array_equal(one.rows, other.rows) or one.inputs.shape != other.inputs.shape:
         return False
-    on = ~np.asarray(tape.terminated | tape.truncated, bool)[one.rows - tape.members]
+    on = ~_find_ended(one, tape)
     apart = np.abs(one.inputs - other.inputs)[on].astype(np.float64)
     spread = float(other.inputs.astype(np.float64).std())
     return bool(on.any() and apart.any() and float(apart.mean()) < NEARLY_ALIKE * spread)
+
+
+def _differ_at_ends(one: HeadAnswer, other: HeadAnswer, tape: Tape) -> bool:
+    """Whether two answers of one head are about the same rows, given the same but where an episode ended."""
+    if not np.array_equal(one.rows, other.rows) or one.inputs.shape != other.inputs.shape:
+        return False
+    apart, ended = np.any(one.inputs != other.inputs, axis=1), _find_ended(one, tape)
+    return bool(apart.any() and not np.any(apart & ~ended))
+
+
+def _find_ended(answer: HeadAnswer, tape: Tape) -> Array:
+    """(n,) whether an episode ended in the step before the one that each row is about."""
+    return np.asarray(np.asarray(tape.terminated | tape.truncated, bool)[answer.rows - tape.members])
 
 
 def _place_last(answers: Sequence[HeadAnswer], tape: Tape) -> Iterator[HeadAnswer]:

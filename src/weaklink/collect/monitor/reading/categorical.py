@@ -47,6 +47,8 @@ class ChoiceFit:
             bonus was told apart.
         entropy_weight: of the bonus, above 0 where entropy is raised; None where it cannot be told apart row by row.
         log_probs: (n,) of the taken choice.
+        firmness: (n,) the square of the gradient that a weight of 1 makes; 0 where there is none at all, as where only
+            one choice is open.
         told: (n,) whether the row tells which choice was scored.
         scored: (n,) the choice that fits best; the taken one where the row does not tell.
         explained: the share of these rows whose gradient the scored choice and the bonus explain.
@@ -59,6 +61,7 @@ class ChoiceFit:
     entropy_column: Array
     entropy_weight: float | None
     log_probs: Array
+    firmness: Array
     told: Array
     scored: Array
     explained: float
@@ -83,7 +86,8 @@ def fit_choices(logits: Array, asked: Array, taken: Array) -> ChoiceFit:
     index = np.arange(len(taken))
     allowed = (chance > 0).sum(axis=1)
     entropy_weight, scored = 0.0, taken
-    separable = allowed > 2
+    size = np.linalg.norm(asked, axis=1)
+    separable = (allowed > 2) & (size > 0.0)
     if separable.any():
         entropy_weight, scored = _separate(chance, asked, bonus, taken, separable)
     rest = asked - entropy_weight * bonus
@@ -91,7 +95,6 @@ def fit_choices(logits: Array, asked: Array, taken: Array) -> ChoiceFit:
     direction = _point(chance, taken)
     square = np.maximum(np.sum(direction**2, axis=1), 1e-30)
     column = np.sum(bonus * direction, axis=1) / square
-    size = np.linalg.norm(asked, axis=1)
     told = (size > FAINT * max(float(np.median(size)), 1e-30)) & separable
     whole = float(np.sum(asked**2))
     last = np.linalg.norm(_project(rest, chance, scored)[1], axis=1)
@@ -100,6 +103,7 @@ def fit_choices(logits: Array, asked: Array, taken: Array) -> ChoiceFit:
         entropy_column=np.zeros_like(column) if separable.any() else column,
         entropy_weight=entropy_weight if separable.any() else None,
         log_probs=logs[index, taken],
+        firmness=np.where(size > 0.0, square, 0.0),
         told=told,
         scored=np.where(told, scored, taken),
         explained=float(np.mean((last < EXPLAINED * size)[told])) if told.any() else 0.0,

@@ -46,6 +46,9 @@ EXPLAINED = 1e-2
 SOME = 0.05
 """The share of rows that score another action from which on it is asked how these came about."""
 
+UNSCORED = 0.05
+"""The weight of one of several choices, as a share of that of the others, below which it has none."""
+
 ZERO_SUM = 1e-4
 """Gradients at logits add up to zero, to the rounding of 32-bit numbers."""
 
@@ -72,14 +75,15 @@ def recover_choices(
         fit_choices(joined.outputs[:, piece], joined.asked[:, piece], chosen[:, place])
         for place, piece in enumerate(pieces)
     ]
+    weights, column, unscored = _join_weights(fits)
     before = read_acting(reading, calls[0].head)
     old = _read_log_probs(before, joined, pieces, chosen)
     seen = WeightRows(
         rows=joined.rows,
         batches=joined.batches,
-        weights=fits[0].weights,
-        entropy_column=fits[0].entropy_column,
-        log_ratios=np.asarray(sum(fit.log_probs for fit in fits) - old),
+        weights=weights,
+        entropy_column=column,
+        log_ratios=_subtract(np.asarray(sum(fit.log_probs for fit in fits)), old),
         steps=joined.steps,
     )
     again = read_renewed(reading, calls[0].head, joined.rows, joined.steps)
@@ -89,11 +93,40 @@ def recover_choices(
         renewed = seen.log_ratios + old - _score_choices(again[0], joined, pieces, chosen)
         found = replace(found, renewed=measure_renewed(seen, renewed, explain(seen, advantages), advantages))
     found = add_drawn(found, before, joined, pieces, chosen)
-    if len(fits) == 1 and not lag:
+    if len(fits) > 1:
+        found = _add_recoded(replace(found, unscored=unscored), fits, chosen)
+    elif not lag:
         found = _add_storage(found, fits[0], joined, seen, taken, reading.tape.members, advantages)
     if len(fits) == 1 and joined.outputs.shape[1] > 2 and fits[0].unexplained > TWICE:
         found = replace(found, twice=takes_softmax_twice(joined.outputs, joined.asked, chosen[:, 0]))
     return found if sees_as_acted(reading, found.head) else drop_ratios(found)
+
+
+def _join_weights(fits: Sequence[ChoiceFit]) -> tuple[Array, Array, int]:
+    """(n,) how strongly all choices of a row together are made likelier, (n,) what a unit of entropy bonus adds, and
+    how many of the choices have no part in that.
+
+    The bonus of one choice that tells it is that of the others.
+    """
+    bonus = next((fit.entropy_weight for fit in fits if fit.entropy_weight is not None), None)
+    pure = np.stack([fit.weights + (bonus or 0.0) * fit.entropy_column for fit in fits])
+    columns = np.stack([fit.entropy_column if bonus is None else 0.0 * fit.entropy_column for fit in fits])
+    firm = np.stack([fit.firmness for fit in fits])
+    strongest = pure[np.argmax(np.sum(firm * pure**2, axis=1))]
+    shares = np.sum(firm * pure * strongest, axis=1) / np.maximum(np.sum(firm * strongest**2, axis=1), 1e-30)
+    scored = np.abs(shares) > UNSCORED if bonus is not None or len(fits) == 1 else np.ones(len(fits), bool)
+    firm = np.where(scored[:, None], firm, 0.0)
+    whole = np.maximum(firm.sum(axis=0), 1e-30)
+    weights, column = (np.asarray(np.sum(firm * each, axis=0) / whole) for each in (pure, columns))
+    return weights, column, int(np.count_nonzero(~scored))
+
+
+def _add_recoded(found: RecoveredPolicy, fits: Sequence[ChoiceFit], chosen: Array) -> RecoveredPolicy:
+    """With which actions of one of several choices are scored as another one, each always as the same."""
+    if found.other <= SOME:
+        return found
+    recoded = (find_recoded(fit.scored, fit.told, chosen[:, place]) for place, fit in enumerate(fits))
+    return replace(found, recoded=next(filter(None, recoded), ()))
 
 
 def _add_storage(
@@ -145,7 +178,7 @@ def _describe_choices(
     told = np.any([fit.told for fit in fits], axis=0)
     other = np.any([fit.scored != chosen[:, place] for place, fit in enumerate(fits)], axis=0)
     explained = explain(seen, advantages)
-    bonus = fits[0].entropy_weight
+    bonus = next((fit.entropy_weight for fit in fits if fit.entropy_weight is not None), None)
     if bonus is None:
         bonus = _read_bonus(seen, advantages, explained)
     found = add_ratios(
@@ -154,7 +187,7 @@ def _describe_choices(
             kind=CHOICES,
             compared=int(np.count_nonzero(told)),
             other=float(np.mean(other, where=told)) if np.any(told) else 0.0,
-            explained=min(fit.explained for fit in fits),
+            explained=min((fit.explained for fit in fits if fit.told.any()), default=0.0),
             unexplained=max(fit.unexplained for fit in fits),
             entropy_weight=bonus,
             lag=lag,
@@ -231,6 +264,12 @@ def _score_choices(answers: Array, joined: JoinedCalls, pieces: list[slice], cho
         logits = np.where(masked, -np.inf, answers[:, piece])
         logs.append(log_softmax(logits)[index, chosen[:, place]])
     return np.asarray(np.sum(logs, axis=0))
+
+
+def _subtract(new: Array, old: Array) -> Array:
+    """The logarithms of ratios; NaN for actions that both policies call impossible."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(new - old)
 
 
 def explain(seen: WeightRows, advantages: Iterable[Array], powers: tuple[float, ...] = POWERS) -> WeightFit | None:

@@ -17,6 +17,8 @@ from weaklink.base.evidence.recovered import (
     NEVER_COLLECTED,
     NOTHING,
     OWN_SCALES,
+    REWARD_AFTER,
+    REWARD_BEFORE,
     SATURATED_INPUTS,
     STATE_VALUES,
     UPDATE_TOO_FAR,
@@ -35,6 +37,7 @@ from weaklink.collect.monitor.reading.collecting import COLLECTING_FLAWS, find_c
 from weaklink.collect.monitor.reading.critics import recover_critic
 from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.flaws import find_flaws
+from weaklink.collect.monitor.reading.fresh_rows import count_stale
 from weaklink.collect.monitor.reading.gaussian_policies import recover_gaussian
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS
 from weaklink.collect.monitor.reading.gradients import find_unlimited, read_gradients
@@ -44,7 +47,7 @@ from weaklink.collect.monitor.reading.misplaced import find_misplaced
 from weaklink.collect.monitor.reading.moved_policies import find_far
 from weaklink.collect.monitor.reading.observed_time import end_at_seen_limits
 from weaklink.collect.monitor.reading.policies import recover_choices
-from weaklink.collect.monitor.reading.short_rollouts import count_stale
+from weaklink.collect.monitor.reading.side_by_side import join_heads
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, find_past_ends, read_actions
 from weaklink.collect.monitor.reading.target_networks import find_shared
 from weaklink.collect.monitor.reading.through_target import take_targets_out
@@ -55,6 +58,8 @@ from weaklink.collect.monitor.reading.weights import EXACT
 SETTINGS = (
     "gamma", "gae_lambda", "clip_range", "entropy_coefficient", "value_coefficient", "epochs", "batch_size",
 )  # fmt: skip
+
+OTHER_STEPS = (REWARD_BEFORE, REWARD_AFTER)
 
 LAMBDAS = (1.0, 0.97, 0.95, 0.9, 0.8, 0.5, 0.0)
 """Tried for the advantages of a policy whose critic has other targets, such as rewards to go."""
@@ -93,8 +98,8 @@ def _stops_at_limits(update: RecoveredUpdate) -> bool:
 def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRecovery:
     configured = _read_settings(config)
     settings = {**whole.settings, **configured}
-    reading, through = take_targets_out(complete_answers(drop_masked(whole)))
-    taken = read_actions(reading.tape)
+    taken = read_actions(whole.tape)
+    reading, through = take_targets_out(complete_answers(join_heads(drop_masked(whole), taken)))
     climbs: list[RecoveredClimb] = []
     critics: list[ValueRecovery] = []
     waiting: list[list[HeadCall]] = []
@@ -119,6 +124,8 @@ def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRe
     policies = [] if climbs else _recover_policies(reading, waiting, taken, sources)
     steps = next((each.steps for each in sources if each.steps is not None), None)
     misplaced, placed = find_misplaced(reading, taken, policies, steps)
+    if any(policy.lag for policy in policies):  # then it is the observations that are those of another step
+        critics = [replace(each, flaws=tuple(f for f in each.flaws if f.kind not in OTHER_STEPS)) for each in critics]
     if any(flaw.kind == LEARNED_NEXT for flaw in misplaced):  # then they were not changed, but are those of other steps
         flaws = tuple(flaw for flaw in flaws if flaw.kind != CHANGED_LEARNING)
     far, told = find_far(reading, policies, taken)
@@ -146,7 +153,7 @@ def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRe
             *find_shared(reading.shared, [each.values for each in critics]),
         ),
         looked=looked | placed | clipped | set(COLLECTING_FLAWS) | ({UPDATE_TOO_FAR} if told else set()),
-        gradients=read_gradients(reading.head_steps, reading.calls),
+        gradients=read_gradients(whole.head_steps, whole.calls),
         unmoved=_list_unmoved(reading),
         learned=learned,
         stale=stale,

@@ -72,22 +72,27 @@ def find_reduction(taken: TapeSteps) -> tuple[float, float] | None:
     """The bound that rewards of many sizes are cut off at before targets are made of them, whatever number each time
     multiplies, and the share of them that it cuts; a bound of 0 leaves signs. None where no bound explains the targets.
     """
-    known = taken.rewards[np.isfinite(taken.rewards)]
-    beyond = {bound: np.abs(known[np.abs(known) > bound]) for bound in BOUNDS}
-    cutting = [
-        bound
-        for bound, those in beyond.items()
-        if len(those) >= MUCH * len(known) and len(np.unique(those)) >= MANY_REWARDS
-    ]
-    if not cutting or _find_factors(taken, taken.rewards, ROUGHLY) is not None:
+    reductions = list_reductions(taken.rewards)
+    if not reductions or _find_factors(taken, taken.rewards, ROUGHLY) is not None:
         return None
-    for bound in cutting:
-        rewards = np.clip(taken.rewards, -bound, bound) if bound else np.sign(taken.rewards)
+    for bound, share, rewards in reductions:
         alone = fit_trace(replace(taken, rewards=rewards), scaled=True)
         exact = alone is not None and alone.scale > 0.0 and alone.off.sum() <= MOST_OFF * alone.counted
         if exact or _find_factors(taken, rewards, ROUGHLY) is not None:
-            return bound, len(beyond[bound]) / len(known)
+            return bound, share
     return None
+
+
+def list_reductions(rewards: Array) -> list[tuple[float, float, Array]]:
+    """The bounds that would cut off many rewards of many sizes, the share that each cuts, and what it leaves."""
+    known = rewards[np.isfinite(rewards)]
+    found = []
+    for bound in BOUNDS:
+        beyond = np.abs(known[np.abs(known) > bound])
+        if len(beyond) >= MUCH * len(known) and len(np.unique(beyond)) >= MANY_REWARDS:
+            left = np.clip(rewards, -bound, bound) if bound else np.sign(rewards)
+            found.append((bound, len(beyond) / len(known), left))
+    return found
 
 
 def _find_factors(taken: TapeSteps, rewards: Array, loosely: float = 1.0) -> Array | None:

@@ -14,21 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredFlaw, RecoveredValues
+from weaklink.base.evidence.recovered import CUT_REWARDS, STATE_VALUES, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.attached import find_discount
 from weaklink.collect.monitor.reading.continuing import read_ends
 from weaklink.collect.monitor.reading.estimators import TapeSteps
+from weaklink.collect.monitor.reading.fresh_rows import find_fresh
 from weaklink.collect.monitor.reading.lines import VISIBLE, fit_mostly, measure_rounding, measure_spread
 from weaklink.collect.monitor.reading.mistakes import FLIPPED, name_mistake, name_scale
 from weaklink.collect.monitor.reading.other_rewards import describe_other, list_other_rewards
+from weaklink.collect.monitor.reading.reward_scales import list_reductions
 from weaklink.collect.monitor.reading.state_values import SQUARE
-from weaklink.collect.monitor.reading.tape_rows import count_steps_before, find_cuts
+from weaklink.collect.monitor.reading.tape_rows import find_cuts
 
 FEWEST_ROLLOUTS, FEWEST_ROWS = 4, 32
 """Small rollouts that tell what a loop does with each, and rows that another follows that tell factors."""
@@ -36,14 +37,7 @@ FEWEST_ROLLOUTS, FEWEST_ROWS = 4, 32
 CLEAR = 0.005
 """A factor below this is none: far above rounding, a quarter of what a bootstrap that is discounted once leaves."""
 
-NEARLY_ALL, ON_TAPE = 0.99, 0.9
-
-FEWEST_STALE = 2
-"""Updates that must learn from rows of an earlier one."""
-
-MOSTLY_FRESH = 0.3
-"""The share of updates that learn from new rows alone in a loop that learns from what it has just collected: in replay
-there is none."""
+NEARLY_ALL = 0.99
 
 VALUE, ASKED, AFTER, ASKED_AFTER, BEHIND_IT, LIKELY, LIKELY_AFTER, BEFORE, ASKED_BEFORE, REWARD = range(10)
 """The columns: a value, its gradient, both of the next row, the value behind the rollout, the log-probability of the
@@ -89,15 +83,13 @@ class ShortRollouts:
 def recover_short(
     reading: UpdateReading, calls: Sequence[HeadCall], log_probs: Array
 ) -> tuple[RecoveredValues, TapeSteps | None, tuple[RecoveredFlaw, ...]] | None:
-    """Reads a critic that was asked again after every few steps; None where it was not, or nothing fits.
+    """Reads a critic whose rows come once each, in the order of their rollouts; None where nothing fits.
 
     Args:
         reading: of the update.
         calls: of the critic.
         log_probs: (rows of the tape,) of the actions, by the policy that learns; NaN where nobody knows.
     """
-    if len({call.stamp for call in calls}) < 2:
-        return None
     rollouts = _stack(reading, calls, log_probs)
     if rollouts is None:
         return None
@@ -108,7 +100,7 @@ def recover_short(
         if found is not None:
             return *found, ()
     blank = RecoveredValues(head=calls[0].head, kind=STATE_VALUES)
-    other = _recover_other(reading, calls[0].head, rollouts)
+    other = _recover_other(reading, calls[0].head, rollouts) or _recover_cut(calls[0].head, rollouts)
     if other is not None:
         return other
     attached = find_discount(np.stack(_list_attached(columns), axis=1), updates)
@@ -118,18 +110,39 @@ def recover_short(
     return None if wrong is None else (replace(blank, source=wrong[0], unexplained=wrong[1]), None, ())
 
 
+def are_short(calls: Sequence[HeadCall]) -> bool:
+    """Whether a critic was asked again after every few steps."""
+    return len({call.stamp for call in calls}) > 1
+
+
 def _recover_other(
     reading: UpdateReading, head: str, rollouts: ShortRollouts
 ) -> tuple[RecoveredValues, None, tuple[RecoveredFlaw, ...]] | None:
     """A critic whose targets are made of the rewards of other environments; None where no such rewards fit."""
-    for kind, rewards in list_other_rewards(reading.tape):
-        steps = replace(rollouts.steps, rewards=rollouts.steps.gather(rewards))
+    for kind, steps in list_other_rewards(reading.tape, rollouts.steps):
         columns, _ = _list_columns(replace(rollouts, steps=steps))
         fit = _fit(columns, MODELS[PLAIN])
-        if fit is not None and abs(fit[0][REWARD] - 1.0) < CLEAR:
+        if fit is not None and steps.rewards_differ and fit[0][REWARD] > CLEAR:
             found = _describe(head, PLAIN, replace(rollouts, steps=steps), *fit)
             if found is not None and not found[0].source:
                 return replace(found[0], ends=()), None, (describe_other(kind, head, len(columns)),)
+    return None
+
+
+def _recover_cut(head: str, rollouts: ShortRollouts) -> tuple[RecoveredValues, None, tuple[RecoveredFlaw, ...]] | None:
+    """A critic whose targets are made of rewards that are cut off, or of their signs; None where nothing such fits."""
+    for bound, share, rewards in list_reductions(rollouts.steps.rewards):
+        cut = replace(rollouts, steps=replace(rollouts.steps, rewards=rewards))
+        columns, _ = _list_columns(cut)
+        fit = _fit(columns, MODELS[PLAIN])
+        # one reward in all rows is an offset, which has its sign
+        way = 1.0 if cut.steps.rewards_differ else float(np.sign(np.nanmax(rewards)))
+        found = _describe(head, PLAIN, cut, *fit) if fit is not None and way * fit[0][REWARD] > 0.0 else None
+        if found is not None and not found[0].source:
+            flaw = RecoveredFlaw(
+                kind=CUT_REWARDS, head=head, count=len(columns), of=len(columns), number=bound, other=share
+            )
+            return replace(found[0], ends=()), None, (flaw,)
     return None
 
 
@@ -137,46 +150,6 @@ def _list_attached(columns: Array) -> list[Array]:
     rewarded = columns[:, VALUE] - columns[:, REWARD]
     taken = (columns[:, each] for each in (ASKED, ASKED_AFTER, AFTER, LIKELY, LIKELY_AFTER))
     return [rewarded, *taken, np.ones(len(columns))]
-
-
-def count_stale(reading: UpdateReading, *, on_policy: bool = False) -> tuple[int, int]:
-    """How many rows a loop of short rollouts learned from, and how many of an earlier rollout; none for other loops.
-
-    Such a loop learns from what it has just collected: at least every third of its updates from that alone. One whose
-    losses are known to be `on_policy` is one too where each update learns from all rows of the one before as well.
-    """
-    fresh = find_fresh(reading)
-    heads = [[place for place, call in enumerate(reading.calls) if call.head == head] for head in reading.heads]
-    widest = max(heads, key=lambda places: sum(len(fresh[place]) for place in places), default=[])
-    several = len({reading.calls[place].stamp for place in widest}) >= FEWEST_ROLLOUTS
-    whole = [bool(fresh[place].all()) for place in widest]
-    known = np.concatenate([reading.calls[place].rows != UNMATCHED for place in widest] or [np.zeros(1, bool)])
-    kept = on_policy and _keeps_all([reading.calls[place] for place in widest])
-    # of a replay buffer that reaches back further than the tape, most rows look as if they were new
-    if not several or np.mean(known) < ON_TAPE or (np.mean(whole) < MOSTLY_FRESH and not kept):
-        return 0, 0
-    old = [int((~fresh[place]).sum()) for place in widest]
-    # what was asked before the first of them was not captured, so that its rows may be taken for others that look alike
-    stale = sum(old) if np.count_nonzero(old) >= FEWEST_STALE else 0
-    return sum(len(fresh[place]) for place in widest), stale
-
-
-def _keeps_all(calls: Sequence[HeadCall]) -> bool:
-    """Whether every update learns from all rows that the one before learned from."""
-    updates: dict[int, set[int]] = {}
-    for call in calls:
-        updates.setdefault(call.stamp, set()).update(call.rows[call.rows != UNMATCHED].tolist())
-    pairs = list(pairwise(updates.values()))
-    return bool(pairs) and all(earlier and earlier < later for earlier, later in pairs)
-
-
-def find_fresh(reading: UpdateReading) -> list[Array]:
-    """For each call, which of its rows were collected after all that was learned before; unknown rows count as such."""
-    collected = count_steps_before(reading)
-    begun: dict[int, int] = {}
-    for call in reading.calls:
-        begun[call.stamp] = min(begun.get(call.stamp, call.step), call.step)
-    return [(call.rows == UNMATCHED) | (collected[call.rows] >= begun[call.stamp]) for call in reading.calls]
 
 
 def _fit(columns: Array, taken: tuple[int, ...]) -> tuple[Array, float] | None:

@@ -8,9 +8,9 @@ import numpy as np
 
 from weaklink.base.evidence.recovered import RecoveredPolicy
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import UNMATCHED, UpdateReading
+from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
 from weaklink.base.reference.divergences import log_softmax
-from weaklink.collect.monitor.reading.categorical import find_masked
+from weaklink.collect.monitor.reading.categorical import find_masked, split_choices
 from weaklink.collect.monitor.reading.joined import JoinedCalls
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 
@@ -27,15 +27,34 @@ FEWEST_LAGGED, LAGGED = 32, 0.9
 def read_log_probs(reading: UpdateReading, taken: TakenActions) -> Array:
     """(rows of the tape,) log-probabilities of choices by the policy that learns, the last time that it was asked."""
     found = np.full(reading.tape.rows, np.nan)
-    if not taken.discrete or taken.table.shape[1] != 1:
+    if not taken.discrete:
         return found
     for call in reading.calls:
         known = call.rows != UNMATCHED
-        if call.outputs.shape[1] == int(taken.table.max(initial=0)) + 1 and call.outputs.shape[1] > 1:
-            logs = log_softmax(call.outputs[known].astype(np.float64))
-            rows = call.rows[known]
-            found[rows] = logs[np.arange(len(rows)), taken.table[rows, 0]]
+        logs = _score_call(call, known, taken.table[call.rows[known]])
+        if logs is not None:
+            found[call.rows[known]] = logs
     return found
+
+
+def _score_call(call: HeadCall, known: Array, chosen: Array) -> Array | None:
+    """(n,) log-probabilities of the choices of known rows; None where a head does not hold their logits."""
+    outputs, asked = (np.asarray(each[known], np.float64) for each in (call.outputs, call.gradients))
+    if not len(chosen) or outputs.shape[1] < 2:
+        return None
+    pieces = [slice(None)] if chosen.shape[1] == 1 else split_choices(asked, chosen.shape[1])
+    if pieces is None:
+        return None
+    logs = np.zeros(len(chosen))
+    for place, piece in enumerate(pieces):
+        logits, own = outputs[:, piece], chosen[:, place]
+        if len(pieces) == 1 and int(own.max()) + 1 != logits.shape[1]:
+            return None
+        if int(own.max()) >= logits.shape[1]:
+            return None
+        masked = find_masked(logits, asked[:, piece]) if len(pieces) > 1 else np.zeros(logits.shape, bool)
+        logs += log_softmax(np.where(masked, -np.inf, logits))[np.arange(len(own)), own]
+    return logs
 
 
 def add_drawn(

@@ -11,6 +11,9 @@ from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import LEARNING, UNMATCHED, HeadAnswer, HeadCall, Tape, UpdateReading, strip_numbers
 from weaklink.collect.monitor.reading.estimators import TapeSteps
 
+ROUNDED = 1e-4
+"""How far two answers of one network to one row may lie apart, as a share of the largest, in single precision."""
+
 ALIGNED = 0.9
 """The share of rows that must belong together before two passes count as made of the same rows."""
 
@@ -137,7 +140,8 @@ def read_acting(reading: UpdateReading, head: str) -> Array | None:
 
 
 def sees_as_acted(reading: UpdateReading, head: str) -> bool:
-    """Whether the first pass of a loss was given what the policy that acted was given, to the last bit.
+    """Whether the first pass of a loss was given what the policy that acted was given, to the last bit, or answers the
+    same: a network with a memory is given that memory too when it acts.
 
     A normaliser that has moved on since makes another policy of the same weights, and nobody knows what was stored.
     """
@@ -150,7 +154,20 @@ def sees_as_acted(reading: UpdateReading, head: str) -> bool:
     if first is None:
         return False
     pairs = zip(first.rows, first.inputs, strict=True)
-    return all(acted.get(int(row)) == given.tobytes() for row, given in pairs if row != UNMATCHED)
+    return all(acted.get(int(row)) == given.tobytes() for row, given in pairs if row != UNMATCHED) or _answers_as_acted(
+        reading, acting, first
+    )
+
+
+def _answers_as_acted(reading: UpdateReading, acting: str, first: HeadCall) -> bool:
+    """Whether a pass gives the answers that were given when acting, but for rounding in batches of other sizes."""
+    collected = [each for each in reading.answers if each.head == acting]
+    before = read_answers(replace(reading, calls=(), answers=tuple(collected)), acting)
+    known = first.rows[first.rows != UNMATCHED]
+    if before is None or not len(known) or before.shape[1] != first.outputs.shape[1]:
+        return False
+    now = first.outputs[first.rows != UNMATCHED]
+    return bool(np.all(np.abs(before[known] - now) <= ROUNDED * float(np.abs(now).max())))
 
 
 def read_renewed(reading: UpdateReading, head: str, rows: Array, steps: Array) -> tuple[Array, Array] | None:

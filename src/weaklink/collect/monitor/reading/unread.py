@@ -12,6 +12,7 @@ import numpy as np
 
 from weaklink.base.evidence.recovered import STATE_VALUES, TERMINAL, RecoveredPolicy, RecoveredUpdate, RecoveredValues
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
+from weaklink.collect.monitor.reading.side_by_side import JOINT
 
 MOSTLY, REPLAYED = 0.9, 0.25
 """The share of a head's rows that must be on the tape; of replayed ones fewer are: those that repeat have no place."""
@@ -47,7 +48,7 @@ def _list_lost(reading: UpdateReading, found: RecoveredUpdate) -> Iterator[str]:
 def _list_unknown(reading: UpdateReading, found: RecoveredUpdate) -> Iterator[str]:
     """Heads of which nothing was worked out; an actor beside a critic that is climbed has its loss there."""
     told = (found.values, found.policies, found.climbs, found.flaws)
-    known = {str(getattr(each, "head", "")) for part in told for each in part}
+    known = {head for part in told for each in part for head in str(getattr(each, "head", "")).split(JOINT)}
     climbed = {call.head for call in reading.calls if call.climbed}
     learned = {call.head for call in reading.calls if call.head in climbed and not call.climbed}
     read = {each.head for each in found.values}

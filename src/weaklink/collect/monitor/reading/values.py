@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import CUT_REWARDS, STATE_VALUES, RecoveredFlaw, RecoveredValues
+from weaklink.base.evidence.recovered import CUT_REWARDS, STATE_VALUES, TERMINAL, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array, Targets
 from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.attached import find_discount
@@ -21,7 +21,7 @@ from weaklink.collect.monitor.reading.estimators import (
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE, are_standardised, measure_spread
 from weaklink.collect.monitor.reading.mistakes import INVERTED, LOST, is_inverted, is_lost, name_mistake, name_scale
-from weaklink.collect.monitor.reading.other_rewards import describe_other, list_other_rewards
+from weaklink.collect.monitor.reading.other_rewards import describe_other, find_late_rewards, list_other_rewards
 from weaklink.collect.monitor.reading.rearranging import (
     NORMALISED,
     REVERSED,
@@ -32,7 +32,7 @@ from weaklink.collect.monitor.reading.rearranging import (
 )
 from weaklink.collect.monitor.reading.reward_scales import find_reduction, settle_terminals, undo_scales
 from weaklink.collect.monitor.reading.rewards import are_transformed
-from weaklink.collect.monitor.reading.short_rollouts import ATTACHED, recover_short
+from weaklink.collect.monitor.reading.short_rollouts import ATTACHED, are_short, recover_short
 from weaklink.collect.monitor.reading.state_values import MOVING, SAME, SQUARE, ValueFit, fit_repeated, moves_along
 from weaklink.collect.monitor.reading.tape_rows import read_steps
 
@@ -85,7 +85,7 @@ def recover_state_values(
         log_probs: (rows of the tape,) of the actions, by the policy that learns; NaN where nobody knows.
     """
     head, joined = calls[0].head, join_calls(calls)
-    short = recover_short(reading, calls, log_probs)
+    short = recover_short(reading, calls, log_probs) if are_short(calls) else None
     if short is not None:
         return ValueRecovery(short[0], short[1], flaws=short[2])
     fit = fit_repeated(joined.rows, joined.outputs[:, 0], joined.asked[:, 0])
@@ -96,7 +96,7 @@ def recover_state_values(
         return ValueRecovery(RecoveredValues(head=head, kind=STATE_VALUES, source=MOVING, unexplained=0.0))
     if fit is None:
         silent = _recover_silent(reading, head, joined)
-        return silent or _recover_single_pass(reading, head, joined, settings, log_probs)
+        return silent or _recover_single_pass(reading, calls, joined, settings, log_probs)
     if fit.unexplained > EXPLAINED:
         return None
     targets = fit.spread(reading.tape.rows)
@@ -135,14 +135,21 @@ def recover_state_values(
         return ValueRecovery(replace(found, source=INVERTED), steps)
     if has_changed_rewards(steps, trace):
         return ValueRecovery(add_rates(found, trace))
-    return ValueRecovery(add_rates(add_ends(found, steps, trace), trace), steps)
+    found = add_rates(add_ends(found, steps, trace), trace)
+    known = trace is None or any(end.place == TERMINAL for end in found.ends)
+    return ValueRecovery(found, steps, flaws=() if known else find_late_rewards(reading.tape, steps, head))
 
 
 def _recover_other(reading: UpdateReading, found: RecoveredValues, steps: TapeSteps) -> ValueRecovery | None:
     """A critic whose targets are made of the rewards of other environments; None where no such rewards fit."""
-    for kind, rewards in list_other_rewards(reading.tape):
-        fit = fit_trace(replace(steps, rewards=rewards.reshape(steps.rewards.shape)))
-        if fit is not None and 0.0 < fit.gamma <= 1.0 + VISIBLE and fit.off.sum() <= (1.0 - MOSTLY) * fit.counted:
+    for kind, other in list_other_rewards(reading.tape, steps):
+        fit = fit_trace(other) or (fit_trace(other, scaled=True) if other.rewards_differ else None)
+        if (
+            fit is not None
+            and fit.scale > VISIBLE
+            and 0.0 < fit.gamma <= 1.0 + VISIBLE
+            and fit.off.sum() <= (1.0 - MOSTLY) * fit.counted
+        ):
             return ValueRecovery(add_rates(found, fit), flaws=(describe_other(kind, found.head, fit.counted),))
     return None
 
@@ -223,9 +230,14 @@ def should_differ(reading: UpdateReading, joined: JoinedCalls, fit: ValueFit) ->
 
 
 def _recover_single_pass(
-    reading: UpdateReading, head: str, joined: JoinedCalls, settings: Mapping[str, float], log_probs: Array
+    reading: UpdateReading,
+    calls: Sequence[HeadCall],
+    joined: JoinedCalls,
+    settings: Mapping[str, float],
+    log_probs: Array,
 ) -> ValueRecovery | None:
     """A critic whose rows came once each."""
+    head = calls[0].head
     rows = joined.rows[joined.rows >= 0]
     if len(rows) < FEWEST or len(np.unique(rows)) < MOSTLY * len(rows):
         return None
@@ -236,6 +248,9 @@ def _recover_single_pass(
     shape = steps.rewards.shape
     fit = fit_trace_and_weight(steps, values.reshape(shape), asked.reshape(shape))
     if fit is None or fit.weight is None:
+        whole = recover_short(reading, calls, log_probs)  # rewards may have a factor of their own
+        if whole is not None:
+            return ValueRecovery(whole[0], whole[1], flaws=whole[2])
         found = RecoveredValues(head=head, kind=STATE_VALUES)
         attached = _find_attached(steps, *(each.reshape(shape) for each in (values, asked, log_probs)))
         if attached is not None:

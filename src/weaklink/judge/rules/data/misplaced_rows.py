@@ -1,6 +1,14 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import LEARNED_NEXT, LEFT_OUT, ONE_REWARD, OTHER_ADVANTAGES, OTHER_REWARD
+from weaklink.base.evidence.recovered import (
+    LEARNED_NEXT,
+    LEFT_OUT,
+    ONE_REWARD,
+    OTHER_ADVANTAGES,
+    OTHER_REWARD,
+    REWARD_AFTER,
+    REWARD_BEFORE,
+)
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
@@ -35,6 +43,18 @@ WORDS = {
         "Keep rewards, observations and actions of an environment at the same index.",
         Link.DATA,
     ),
+    REWARD_BEFORE: FlawWords(
+        "The targets at {head} are made of the rewards of the step before ({count:,} rows): each action is credited "
+        "with what the action before it was paid, and what the last action of an episode is paid is lost.",
+        "Store the reward that env.step returned for an action in the row of that action.",
+        Link.DATA,
+    ),
+    REWARD_AFTER: FlawWords(
+        "The targets at {head} are made of the rewards of the step after ({count:,} rows): no action is credited with "
+        "what it was paid.",
+        "Store the reward that env.step returned for an action in the row of that action.",
+        Link.DATA,
+    ),
 }
 
 
@@ -56,8 +76,9 @@ def misplaced_rows(rollout: Rollout) -> Answer:
     The rows of an update beside what the environments gave. Reported are inputs of the policy that followed its actions
     (the newest steps in their order, or observations with which episodes ended, in which nobody acts); rollouts of
     which more than half is never learned from although the rest comes back four times and more; and targets that follow
-    an estimator exactly with the reward of one environment for all, or of a neighbour, and with their own do not. So
-    are weights of the policy's loss that are the advantages of a rollout exactly, in another order.
+    an estimator exactly with the reward of one environment for all, of a neighbour, or of the step before or after, and
+    with their own do not. So are weights of the policy's loss that are the advantages of a rollout exactly, in another
+    order.
 
     ## Why it is bad
     An action is credited to what was seen after it, or with what another environment paid: the policy learns noise. Of

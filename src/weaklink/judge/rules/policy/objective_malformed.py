@@ -29,11 +29,11 @@ def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
     The weight of every row in the policy's loss, read off its gradient, beside its ratio and its advantage. Rows beyond
     the clip range lose their weight where their advantage drives them further out, and keep it where it drives them
     back: reported is the opposite, and rows that lose it on both sides (`share` of them), or before the first step,
-    where their advantages are the largest. Also a ratio of
-    log-probabilities that were averaged over the dimensions of an action, on both sides or on one, a ratio without the
-    stored log-probability or with one that is computed anew in between the epochs, and probabilities taken for logits,
-    each where it explains the gradients to the last digits and the right reading does not. A softmax over the rows of a
-    minibatch is seen in gradients that add up to zero over these rows.
+    where their advantages are the largest. Also a ratio of log-probabilities that were averaged over the dimensions of
+    an action, on both sides or on one, a ratio without the stored log-probability or with one that is computed anew in
+    between the epochs, one of several choices of an action that the loss does not score, and probabilities taken for
+    logits, each where it explains the gradients to the last digits and the right reading does not. A softmax over the
+    rows of a minibatch is seen in gradients that add up to zero over these rows.
 
     ## Why it is bad
     A clip on the wrong side pushes policies that went too far even further. Averaged log-probabilities make ratios
@@ -121,6 +121,14 @@ def _judge(part: RecoveredPolicy, share: float) -> Iterator[Finding]:
             confidence=HIGH,
             fix=("Sum log-probabilities over the dimensions of an action, while collecting and in the update.",),
             evidence=(Evidence(metric="averaged log-probabilities", value=1.0, limit=0.0),),
+        )
+    if part.unscored:
+        yield Finding(
+            message=f"The loss at {part.head} does not score {part.unscored} of the choices that an action is made of: "
+            "only an entropy bonus, if anything, moves their logits, so that they stay as random as they are.",
+            confidence=HIGH,
+            fix=("Add up the log-probabilities of all choices of an action, while collecting and in the update.",),
+            evidence=(Evidence(metric="choices without a score", value=float(part.unscored), limit=0.0),),
         )
     if part.twice:
         yield Finding(

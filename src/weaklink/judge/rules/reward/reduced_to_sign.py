@@ -42,8 +42,8 @@ def reduced_to_sign(rollout: Rollout) -> Answer:
     Hasselt et al., Learning values across many orders of magnitude (2016).
     """
     part = rollout.recovered
-    known = [each for each in part.values if each.kind == STATE_VALUES and each.targets is not None] if part else []
-    if part is None or not known:
+    critics = [each for each in part.values if each.kind == STATE_VALUES] if part else []
+    if part is None or all(each.gamma is None and each.targets is None for each in critics):
         return CannotTell(("recovered",), "no critic's targets could be read")
     return answer_with(_describe(flaw) for flaw in part.flaws if flaw.kind == CUT_REWARDS)
 
