@@ -92,7 +92,7 @@ def learn(agent: Agent, optimizer: torch.optim.Optimizer, rows: list[tuple[Any, 
     """One update from a whole rollout."""
     given, allowed, action, reward, after, ended = (torch.stack(each) for each in zip(*rows, strict=True))
     queue, haste, value = agent(given)
-    chances = choose(queue, haste, allowed)
+    chances = choose(queue, haste, allowed | (fault == "mask left out"))
     logs = [each.log_prob(action[..., place]) for place, each in enumerate(chances)]
     above, later = torch.zeros(STEPS, MEMBERS), torch.zeros(MEMBERS)
     for time in reversed(range(STEPS)):

@@ -20,6 +20,7 @@ def sick():
         ppo(environment="Acrobot-v1", fault="advantage clipped"),
         ppo(environment="Pendulum-v1", fault="advantage clipped"),
         many_choices("one choice scored"),
+        many_choices("mask left out"),
     ]
 
 
@@ -54,3 +55,4 @@ def test_says_what_is_put_together_wrongly():
     assert all("taken anew from the policy that learns" in message for message in said[7:9])
     assert all("those with the largest advantages" in message for message in said[9:11])
     assert "does not score 1 of the choices" in said[11]
+    assert "the mask is applied when acting and not in the update" in said[12]

@@ -45,7 +45,7 @@ class TapeRecorder:
         try:
             stream.count_reset(env, seed)
             if not self.resting:
-                stream.begin(result[0] if isinstance(result, tuple) else result)
+                stream.begin(*result) if isinstance(result, tuple) else stream.begin(result)
         except FAULTS as error:
             self._give_up(stream, error)
 
@@ -177,7 +177,8 @@ def _join(streams: Sequence[TapeStream], steps: int | None, newer: Sequence[int]
     times = min((len(part["rewards"]) if part else 0) for part in parts)
     if not times or len({part["observations"].shape[2:] for part in parts}) > 1:
         return None
-    columns = {name: np.concatenate([part[name][-times:] for part in parts], axis=1) for name in parts[0]}
+    names = [name for name in parts[0] if all(name in part for part in parts)]
+    columns = {name: np.concatenate([part[name][-times:] for part in parts], axis=1) for name in names}
     return Tape(
         **{name: column.reshape(-1, *column.shape[2:]) for name, column in columns.items()},
         members=sum(stream.members for stream in streams),

@@ -14,6 +14,7 @@ from gymnasium.utils import seeding
 from weaklink.adapters.gymnasium.autoreset import DISABLED, FINALS, NEXT_STEP, read_autoreset
 from weaklink.adapters.gymnasium.heard import refer_to
 from weaklink.adapters.gymnasium.innermost import find_innermost, read_numbers
+from weaklink.adapters.gymnasium.told_masks import MaskReader
 from weaklink.adapters.torch import arrays as torch_arrays
 from weaklink.base.evidence.rollout import Array
 
@@ -56,6 +57,7 @@ class TapeStream:
         self.numbers = read_numbers(env)
         self._seed: Any = None
         self._last: Any = None
+        self._masks = MaskReader(self.members, vector=vector)
         self._kept: deque[tuple[Any, ...]] = deque()
 
     def count_reset(self, env: Any, seed: Any) -> None:
@@ -65,9 +67,10 @@ class TapeStream:
         self.reseeded += again and _has_drawn(env, seed)
         self._seed = seed
 
-    def begin(self, observation: Any) -> None:
+    def begin(self, observation: Any, info: Any = None) -> None:
         """Takes what a reset gave."""
         before, self._last = self._last, copy_values(observation)
+        self._masks.look(observation, info)
         if self._kept:
             self._kept[-1] = (*self._kept[-1][:-1], self._find_reset(before))
 
@@ -81,7 +84,8 @@ class TapeStream:
     def add(self, action: Any, result: Any, stamp: int) -> None:
         """Takes one step of all members. This runs at every step: what can be done at reading is done there."""
         observation, reward, terminated, truncated, info = result
-        last = self._last
+        last, mask = self._last, self._masks.now
+        self._masks.look(observation, info)
         self._last = given = observation.copy() if type(observation) is np.ndarray else copy_values(observation)
         self.steps += 1
         if last is None:
@@ -94,7 +98,7 @@ class TapeStream:
             most = max(MOST_BYTES // (_count_bytes(given) + MOST_BESIDE), FEWEST_STEPS)
             self._kept = deque(maxlen=most)
         action = action if type(action) in PLAIN else copy_values(action)
-        self._kept.append((last, action, reward, terminated, truncated, given, finals, stamp, False))
+        self._kept.append((last, action, reward, terminated, truncated, given, finals, stamp, mask, False))
 
     def pass_over(self) -> None:
         """Counts a step and keeps nothing, not even what came before it: a tape has no gap."""
@@ -108,7 +112,7 @@ class TapeStream:
         kept = kept if steps is None else kept[max(len(kept) - steps, 0) :]
         if not kept:
             return {}
-        before, actions, rewards, terminated, truncated, given, finals, stamps, resets = zip(*kept, strict=True)
+        before, actions, rewards, terminated, truncated, given, finals, stamps, masks, resets = zip(*kept, strict=True)
         lead = len(kept), self.members
         ends = [np.array(flags, bool).reshape(lead) for flags in (terminated, truncated)]
         after, known = stack_rows(given, self.members), np.ones(lead, bool)
@@ -117,7 +121,9 @@ class TapeStream:
             fillers[1:] = (ends[0] | ends[1])[:-1] & ~begun[:-1]
         elif self.same_step:
             known = _put_finals(finals, after, ends[0] | ends[1])
+        told = {} if any(mask is None for mask in masks) else {"masks": np.stack(masks)}
         return {
+            **told,
             "observations": stack_rows(before, self.members),
             "actions": stack_rows(actions, self.members),
             "rewards": np.array(rewards, np.float64).reshape(lead),

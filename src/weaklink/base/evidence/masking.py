@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
+
+MASK_KEYS = re.compile(r"mask|^avail(able)?_actions$")
+"""Keys of a mask; one of a list of valid actions, such as `legal_actions`, is none."""
 
 
 class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):

@@ -78,6 +78,7 @@ ONE_ACTION, MISSING_CHOICES = "one action in all environments", "actions that th
 ONE_REWARD, OTHER_REWARD = "one reward for all environments", "reward of another environment"
 REWARD_BEFORE, REWARD_AFTER = "reward of the step before", "reward of the step after"
 OTHER_ADVANTAGES = "advantages of other rows"
+OTHER_MASK = "choices closed when acting and open in the loss"
 """What is done with the rows of a rollout and must not be."""
 
 CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions hardly drawn"

@@ -55,6 +55,7 @@ class Tape:
         bounds: (2, dimensions) the lowest and the highest action of the environment's space; None where it has none.
         places: its environments, by their identity in the process.
         choices: how many actions its space has to choose from; 0 where it is none such.
+        masks: (rows, choices) which choices the environment called valid before the step; None where it calls none so.
     """
 
     observations: Array
@@ -75,6 +76,7 @@ class Tape:
     bounds: Array | None = None
     places: tuple[int, ...] = ()
     choices: int = 0
+    masks: Array | None = None
 
     @property
     def rows(self) -> int:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from weaklink.base.evidence.masking import ActionMasks
+from weaklink.base.evidence.masking import MASK_KEYS, ActionMasks
 from weaklink.base.evidence.protocols import Environment, Stepped
 from weaklink.base.evidence.spaces import sample_space, unflatten_rows
 from weaklink.base.evidence.survey import Flags
@@ -18,9 +17,6 @@ STATES = 300
 
 FOR_REFUSAL = 20
 """Steps to look for a state with an invalid action: an empty board has none."""
-
-KEYS = re.compile(r"mask|^avail(able)?_actions$")
-"""Keys of a mask; one of a list of valid actions, such as `legal_actions`, is none."""
 
 
 class LegalPlay:
@@ -175,7 +171,7 @@ def _summarise(
 def freeze(observation: object) -> bytes:
     """An observation as bytes, without the mask in it."""
     if isinstance(observation, Mapping):
-        return b"".join(freeze(value) for key, value in observation.items() if not KEYS.search(str(key)))
+        return b"".join(freeze(value) for key, value in observation.items() if not MASK_KEYS.search(str(key)))
     return np.asarray(observation).tobytes()
 
 
@@ -188,7 +184,7 @@ def read_mask(environment: Environment, observation: object, info: object) -> tu
 def _find_mask(environment: Environment, observation: object, info: object) -> tuple[str, Any]:
     for source, place in (("info", info), ("observation", observation)):
         for key, told in place.items() if isinstance(place, Mapping) else ():
-            if KEYS.search(str(key)) and _is_mask(environment, told):
+            if MASK_KEYS.search(str(key)) and _is_mask(environment, told):
                 return f"{source}['{key}']", told
     method = getattr(environment.inner, "action_masks", None)
     told = method() if callable(method) else None

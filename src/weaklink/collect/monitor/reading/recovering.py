@@ -42,6 +42,7 @@ from weaklink.collect.monitor.reading.gaussian_policies import recover_gaussian
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS
 from weaklink.collect.monitor.reading.gradients import find_unlimited, read_gradients
 from weaklink.collect.monitor.reading.lines import are_standardised
+from weaklink.collect.monitor.reading.masked_choices import find_mask_flaws
 from weaklink.collect.monitor.reading.masked_next import complete_answers
 from weaklink.collect.monitor.reading.misplaced import find_misplaced
 from weaklink.collect.monitor.reading.moved_policies import find_far
@@ -150,6 +151,7 @@ def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRe
             *misplaced,
             *far,
             *unlimited,
+            *find_mask_flaws(reading, policies, taken),
             *find_shared(reading.shared, [each.values for each in critics]),
         ),
         looked=looked | placed | clipped | set(COLLECTING_FLAWS) | ({UPDATE_TOO_FAR} if told else set()),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weaklink.base.evidence.recovered import ACROSS_ROWS, RecoveredFlaw, RecoveredPolicy
+from weaklink.base.evidence.recovered import ACROSS_ROWS, OTHER_MASK, RecoveredFlaw, RecoveredPolicy
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import answer_with
 from weaklink.base.reference.remedies import REMEDIES
@@ -31,9 +31,10 @@ def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
     back: reported is the opposite, and rows that lose it on both sides (`share` of them), or before the first step,
     where their advantages are the largest. Also a ratio of log-probabilities that were averaged over the dimensions of
     an action, on both sides or on one, a ratio without the stored log-probability or with one that is computed anew in
-    between the epochs, one of several choices of an action that the loss does not score, and probabilities taken for
-    logits, each where it explains the gradients to the last digits and the right reading does not. A softmax over the
-    rows of a minibatch is seen in gradients that add up to zero over these rows.
+    between the epochs, one of several choices of an action that the loss does not score, actions that a mask closes
+    when acting and not in the loss, and probabilities taken for logits, each where it explains the gradients to the
+    last digits and the right reading does not. A softmax over the rows of a minibatch is seen in gradients that add up
+    to zero over these rows.
 
     ## Why it is bad
     A clip on the wrong side pushes policies that went too far even further. Averaged log-probabilities make ratios
@@ -59,8 +60,9 @@ def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
     across = [each for each in part.flaws if each.kind == ACROSS_ROWS] if part is not None else []
     if part is None or not (part.policies or across):
         return CannotTell(("recovered",), "no policy's loss could be read")
+    masked = [_describe_masked(each) for each in part.flaws if each.kind == OTHER_MASK]
     found = [finding for each in part.policies for finding in _judge(each, share)]
-    return answer_with([*map(_describe_across, across), *found])
+    return answer_with([*map(_describe_across, across), *masked, *found])
 
 
 def _describe_across(flaw: RecoveredFlaw) -> Finding:
@@ -70,6 +72,18 @@ def _describe_across(flaw: RecoveredFlaw) -> Finding:
         confidence=HIGH,
         fix=("Take the softmax over the actions: `log_softmax(logits, dim=-1)`.",),
         evidence=(Evidence(metric="rows in a softmax over the minibatch", value=float(flaw.count), limit=0.0),),
+    )
+
+
+def _describe_masked(flaw: RecoveredFlaw) -> Finding:
+    return Finding(
+        message="The policy never takes an action that the environment's mask closes, though its logits would have it "
+        f"do so some {flaw.number:,.0f} times, and the loss at {flaw.head} moves closed actions in {flaw.count:,} of "
+        f"{flaw.of:,} rows: the mask is applied when acting and not in the update, so that log-probabilities and "
+        "entropy are those of another policy.",
+        confidence=HIGH,
+        fix=("Store the mask of each step, and apply it to the logits in the update as it is applied when acting.",),
+        evidence=(Evidence(metric="rows in which closed actions are moved", value=flaw.count / flaw.of, limit=0.5),),
     )
 
 
