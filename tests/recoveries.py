@@ -15,6 +15,7 @@ from tests.monitor.reading.actor_critic import train
 from tests.monitor.reading.episodic import train as learn_episodes
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.many_choices import train as learn_choices
+from tests.monitor.reading.online import train as learn_online
 from tests.monitor.reading.ppo import Options, update
 from tests.monitor.reading.recurrent import train as learn_recurrent
 from tests.monitor.reading.replay import learn_atoms, learn_dqn, learn_quantiles, learn_sac
@@ -74,6 +75,12 @@ def episodic(fault: str = "", updates: int = 3) -> Rollout:
 def recurrent(fault: str = "") -> Rollout:
     """An actor-critic with a memory, listened to from outside."""
     return look_at(read_updates(lambda: learn_recurrent(fault))[1])
+
+
+@share
+def online(fault: str = "") -> Rollout:
+    """An actor-critic that learns from every single step, listened to from outside, all parts of its rollout."""
+    return assemble_rollout(read_updates(lambda: learn_online(fault))[1], 0.0, {})
 
 
 @share

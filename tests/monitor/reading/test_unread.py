@@ -13,6 +13,7 @@ from tests.monitor.reading.actor_critic import train
 from tests.monitor.reading.episodic import train as learn_episodes
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.many_choices import train as learn_choices
+from tests.monitor.reading.online import train as learn_online
 from tests.monitor.reading.ppo import Options, update
 from tests.monitor.reading.replay import learn_dqn, learn_sac
 from tests.monitor.reading.replay_loops import learn_soft
@@ -35,6 +36,7 @@ RIGHT: dict[str, Callable[[], UpdateReading]] = {
     "two optimizers of one loss": lambda: read_updates(lambda: learn_episodes("together", 3))[-1],
     "continuous actions": lambda: read_updates(lambda: continuous_ppo.train(""))[-1],
     "a head for each choice": lambda: read_updates(learn_choices)[-1],
+    "single steps": lambda: read_updates(learn_online)[1],
     "a memory, told its past": lambda: read_updates(learn_told)[-1],
     "dqn": lambda: learn_dqn().reading,
     "sac": lambda: learn_sac().reading,

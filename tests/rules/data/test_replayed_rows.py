@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import dqn, ppo, q_loop, sac, soft_loop, steps_loop
+from tests.recoveries import dqn, online, ppo, q_loop, sac, soft_loop, steps_loop
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
 
@@ -44,6 +44,8 @@ def healthy():
         steps_loop(),
         q_loop("shrunk"),
         q_loop("shrunk", number=0),
+        online(),
+        online("sign flipped"),  # its critic is asked about what followed, right before the next step
     ]
 
 

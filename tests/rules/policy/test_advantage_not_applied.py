@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import dqn, ppo, sac
+from tests.recoveries import dqn, online, ppo, sac
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -18,6 +18,7 @@ def sick():
         ppo(environment="Pendulum-v1", fault="no advantage"),
         sac(fault="descends"),
         sac(fault="descends", soft=False),
+        online("sign flipped"),
     ]
 
 
@@ -35,6 +36,7 @@ def healthy():
         sac(),
         sac(soft=False),
         dqn(),
+        online(),
     ]
 
 

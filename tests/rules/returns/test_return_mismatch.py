@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.recoveries import q_loop
+from tests.recoveries import online, q_loop
 from tests.rollouts import estimated, experience, look, naive_advantages
 from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import Estimates, Targets
@@ -72,6 +72,7 @@ def sick():
         replayed(lambda r, n, d, g: r + g * n * (1 - d) * (1 - cuts), truncated=cuts),
         replayed(lambda r, n, d, g: r + g * n, exact=False),
         replayed(lambda r, n, d, g: r),
+        online("ends ignored"),
         replayed(lambda r, n, d, g: r + g * (n + own) * (1 - d), mistaken={"larger of the twin critics": OTHER}),
     ]
 
@@ -95,6 +96,7 @@ def healthy():
     rng = np.random.default_rng(1)
     noise = rng.normal(0.0, 0.3, 64).astype(np.float32)
     return [
+        online(),
         estimated(made),
         estimated(cut),
         estimated(made, advantages=None),

@@ -134,6 +134,10 @@ class HeadCall:
         """How many optimizer steps of the update were made before the pass, as far as that is known."""
         return self.step if self.passed is None else self.passed
 
+    def goes_with(self, answer: HeadAnswer) -> bool:
+        """Whether an answer was given between the pass and its optimizer step; another one may step in between."""
+        return self.moment <= answer.step <= self.step
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeadAnswer:

@@ -37,6 +37,9 @@ FEWEST_ROWS = 128
 """An update of fewer rows tells little: some loops learn after every five steps, others after an episode. Then several
 are read together."""
 
+MOST_STEPS = 512
+"""Optimizer steps that are read together at most, where each has a row or two: a loop that learns after every step."""
+
 MOST_FOR_ENDS = 3
 """Updates that are read besides because they have a kind of end that none had before: what targets go on with there is
 what most mistakes are about, and the first updates of a loop may be over before the first episode is."""
@@ -249,8 +252,9 @@ class UpdateReader:
             if older is not None:  # what fits only as long as the rest of the tape is left out fits nothing
                 self._together = REPLAYED_STEPS if _count_matched(older) > found else self._together
                 matched = older
-        if matched is not None and _count_rows(matched) < FEWEST_ROWS:
-            self._together = REPLAYED_STEPS
+        if matched is not None and 0 < _count_rows(matched) < FEWEST_ROWS:
+            needed = -(-matched.steps * FEWEST_ROWS // _count_rows(matched))
+            self._together = min(max(needed, REPLAYED_STEPS), MOST_STEPS)
         if matched is not None and _count_matched(matched) >= FEWEST_MATCHED:
             self.learned_in = frozenset(matched.tape.places)
         return matched

@@ -106,6 +106,13 @@ OF_SOFT = (ENTROPY_SIGN, UNCORRECTED_LOG_PROB)
 OF_TEMPERATURES = (TEMPERATURE_SIGN, TARGET_ENTROPY, HIGH_ENTROPY, WIDE_ENTROPY, NO_ENTROPY)
 
 
+def _list_acting(reading: UpdateReading, taken: TakenActions, critics: Sequence[RecoveredValues]) -> tuple[str, ...]:
+    """The heads that may choose actions: a critic that is asked right before a step may be asked about the last one."""
+    values = {each.head for each in critics if each.kind != ACTION_VALUES}
+    alone = {each.head for each in reading.answers if taken.discrete and each.outputs.shape[1] == 1}
+    return tuple(dict.fromkeys(each.head for each in reading.answers if each.head not in values | alone))
+
+
 def find_flaws(
     reading: UpdateReading, taken: TakenActions, critics: Sequence[RecoveredValues]
 ) -> tuple[tuple[RecoveredFlaw, ...], frozenset[str]]:
@@ -125,6 +132,7 @@ def find_flaws(
     drawn, bounded = find_action_flaws(reading, taken)
     units, squashed = find_unit_flaws(reading, taken)
     rows = find_row_flaws(reading, taken)
+    acting = _list_acting(reading, taken, critics)
     rated = [trace for trace in reading.layers if trace.rate is not None]
     if any(flaw.kind == CUT_OBSERVATIONS for flaw in rows):
         observed = tuple(flaw for flaw in observed if flaw.kind != CUT_ROWS)
@@ -139,7 +147,7 @@ def find_flaws(
         *_find_across_rows(reading, taken),
         *lagging,
         *rows,
-        *(() if any(flaw.kind == LOST_RESETS for flaw in rows) else find_stale_starts(reading)),
+        *(() if any(flaw.kind == LOST_RESETS for flaw in rows) else find_stale_starts(reading, acting)),
         *observed,
         *(() if observed else acted),
         *find_own_scales(reading),

@@ -50,6 +50,10 @@ def name_mistake(
     times = np.flatnonzero(known[:, members].all(axis=1))
     if len(times) * members.sum() < FEWEST or len(times) != times[-1] - times[0] + 1:
         return None
+    few = taken.take(slice(int(times[-FEW_STEPS:][0]), int(times[-1]) + 1), members)
+    gradients = None if asked is None else asked[times[-FEW_STEPS:]][:, members]
+    if any(_measure_left(few, _estimate(few, rates), gradients) <= VISIBLE for rates in _list_rates(settings)):
+        return None  # a square of one discount is nearly another one
     for name, rates in _list_suspects(taken, asked, members, times[-FEW_STEPS:], _list_rates(settings)):
         for found, left in _list_suspects_left(taken, asked, members, times[-MOST_STEPS:], rates, name):
             if found == name and left <= VISIBLE and _holds_elsewhere(taken, asked, known & ~members, name, rates):

@@ -80,7 +80,7 @@ def recover_choices(
     old = _read_log_probs(before, joined, pieces, chosen)
     seen = WeightRows(
         rows=joined.rows,
-        batches=joined.batches,
+        batches=joined.batches if joined.sizes.max() > 1 else np.zeros_like(joined.batches),
         weights=weights,
         entropy_column=column,
         log_ratios=_subtract(np.asarray(sum(fit.log_probs for fit in fits)), old),

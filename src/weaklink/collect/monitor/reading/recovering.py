@@ -223,6 +223,7 @@ def _recover_policies(
     advantages = [
         each for critic in critics if critic.steps is not None for each in _list_advantages(critic, reading.tape.rows)
     ]
+    advantages += [critic.above for critic in critics if critic.above is not None]
     recover = recover_choices if taken.discrete else recover_gaussian
     widths = (taken.table.shape[1], 2 * taken.table.shape[1])
     found = []

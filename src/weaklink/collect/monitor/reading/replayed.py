@@ -39,6 +39,7 @@ from weaklink.collect.monitor.reading.next_values import (
     list_next_values,
 )
 from weaklink.collect.monitor.reading.rewards import are_transformed
+from weaklink.collect.monitor.reading.short_rollouts import are_single
 from weaklink.collect.monitor.reading.state_values import fit_repeated
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, join_strays, read_steps
 from weaklink.collect.monitor.reading.values import (
@@ -140,7 +141,9 @@ def recover_replayed(
     found = _add_replayed_ends(stored, joined.rows[usable], found, soft)
     tape = stored if made.tells_scale else reading.tape
     targets = _make_targets(tape, joined.rows[usable], _take(ahead, usable), made, gamma)
-    return ValueRecovery(found, targets=targets, flaws=flaws)
+    above = np.full(tape.rows, np.nan)
+    above[joined.rows[usable]] = fit.targets - joined.outputs[np.flatnonzero(usable), entries[usable]]
+    return ValueRecovery(found, targets=targets, flaws=flaws, above=above if are_single(calls) else None)
 
 
 def _recover_collected(

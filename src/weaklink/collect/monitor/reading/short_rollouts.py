@@ -115,6 +115,11 @@ def are_short(calls: Sequence[HeadCall]) -> bool:
     return len({call.stamp for call in calls}) > 1
 
 
+def are_single(calls: Sequence[HeadCall]) -> bool:
+    """Whether a critic learns from one step at a time, right after it."""
+    return are_short(calls) and all(len(call.rows) <= 1 for call in calls)
+
+
 def _recover_other(
     reading: UpdateReading, head: str, rollouts: ShortRollouts
 ) -> tuple[RecoveredValues, None, tuple[RecoveredFlaw, ...]] | None:
@@ -305,7 +310,7 @@ def _read_behind(reading: UpdateReading, call: HeadCall, which: str) -> dict[int
     """What the critic answered, for the same optimizer step, of the observations of rows, or of what followed them."""
     found: dict[int, float] = {}
     for answer in reading.answers:
-        if answer.head == call.head and answer.step == call.step and answer.outputs.shape[1] == 1:
+        if answer.head == call.head and call.goes_with(answer) and answer.outputs.shape[1] == 1:
             rows = getattr(answer, which)
             known = np.flatnonzero(rows != UNMATCHED)
             found.update({int(rows[each]): float(answer.outputs[each, 0]) for each in known})

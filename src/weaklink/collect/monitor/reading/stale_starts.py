@@ -5,7 +5,7 @@ Everywhere else what the network is given follows from the observation of the st
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -25,13 +25,13 @@ EXACTLY, CLOSE = 1e-5, 1e-3
 """What the lines may leave of a column's spread within episodes, and how near to them a first step counts."""
 
 
-def find_stale_starts(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
-    """The first head that is asked about what the episode before left behind."""
+def find_stale_starts(reading: UpdateReading, heads: Sequence[str]) -> Iterator[RecoveredFlaw]:
+    """The first of the heads that act that is asked about what the episode before left behind."""
     tape = reading.tape
     ended = np.asarray((tape.terminated | tape.truncated) & tape.known, bool)[: -tape.members]
     before = np.full(tape.rows, UNMATCHED)
     before[np.flatnonzero(ended) + tape.members] = np.flatnonzero(ended)
-    for head in dict.fromkeys(answer.head for answer in reading.answers):
+    for head in heads:
         rows, given = list_acted(reading, head)
         inner = before[rows] == UNMATCHED
         if inner.sum() < FEWEST or (~inner).sum() < FEWEST_STARTS:

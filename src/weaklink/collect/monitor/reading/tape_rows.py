@@ -282,9 +282,7 @@ def join_strays(reading: UpdateReading, calls: Sequence[HeadCall], kept: Array) 
 
 
 def _list_beside(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
-    return [
-        answer for answer in reading.answers if answer.step == call.step and len(answer.outputs) == len(call.outputs)
-    ]
+    return [answer for answer in reading.answers if call.goes_with(answer) and len(answer.outputs) == len(call.outputs)]
 
 
 def _agree(rows: Array, others: Array) -> bool:

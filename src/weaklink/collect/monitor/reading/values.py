@@ -32,7 +32,7 @@ from weaklink.collect.monitor.reading.rearranging import (
 )
 from weaklink.collect.monitor.reading.reward_scales import find_reduction, settle_terminals, undo_scales
 from weaklink.collect.monitor.reading.rewards import are_transformed
-from weaklink.collect.monitor.reading.short_rollouts import ATTACHED, are_short, recover_short
+from weaklink.collect.monitor.reading.short_rollouts import ATTACHED, are_short, are_single, recover_short
 from weaklink.collect.monitor.reading.state_values import MOVING, SAME, SQUARE, ValueFit, fit_repeated, moves_along
 from weaklink.collect.monitor.reading.tape_rows import read_steps
 
@@ -56,6 +56,8 @@ class ValueRecovery:
     """A head of values with what rules judge: the steps of an on-policy critic, or the targets of a replayed batch.
 
     Attributes:
+        above: (rows of the tape,) what the targets of a critic that learns from one step at a time are above its
+            values; NaN for other rows.
         nearly: whether rewards have another factor at every step, which is known to a few digits only: nothing that is
             computed anew from them can be compared with what the trainer used.
     """
@@ -64,6 +66,7 @@ class ValueRecovery:
     steps: TapeSteps | None = None
     targets: Targets | None = None
     flaws: tuple[RecoveredFlaw, ...] = ()
+    above: Array | None = None
     nearly: bool = False
 
     @property
@@ -84,6 +87,8 @@ def recover_state_values(
         settings: what the trainer was set to, as far as it is known.
         log_probs: (rows of the tape,) of the actions, by the policy that learns; NaN where nobody knows.
     """
+    if are_single(calls):
+        return None  # no row of a rollout follows another: each target is that of a single step
     head, joined = calls[0].head, join_calls(calls)
     short = recover_short(reading, calls, log_probs) if are_short(calls) else None
     if short is not None:
