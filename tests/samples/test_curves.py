@@ -34,7 +34,6 @@ def test_each_step_is_a_point():
         "task.completion_length": [15, 5, 2.5],
         "task.completion_length_max": [20, 5, 4],
         "task.refusal_rate": [0, 0.5, 1],
-        "reward.zero_spread_fraction": [0, 1, 1],
         "reward.group_std": [np.sqrt(0.5), 0, 0],
         "task.distinct_fraction": [1, 0.5, 0.75],
         "reward.component.format": [0.5, 0.5, 0.5],
@@ -47,6 +46,14 @@ def test_each_step_is_a_point():
     assert run["action.tool_failures"].steps.tolist() == [1, 3], "a step without a call has no share of failures"
     assert run["action.tool_failures"].values.tolist() == pytest.approx([0.25, 0.125])
     assert run.family == "language"
+
+
+def test_groups_of_three_and_more_tell_whether_rewards_differ():
+    samples = Samples.of(
+        step=[1] * 5 + [2] * 6, group=[1, 1, 1, 2, 2, 3, 3, 3, 4, 4, 4], reward=[1] * 5 + [0, 1] + [1] * 4
+    )
+    flat = make_curves(samples)["reward.zero_spread_fraction"]
+    assert flat.values.tolist() == [1.0, 0.5], "a pair agrees by chance and does not count"
 
 
 def test_unsafe_completions_count_on_unsafe_prompts():

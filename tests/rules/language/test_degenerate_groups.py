@@ -7,7 +7,7 @@ import pytest
 
 from tests.curves import noisy, ramp, rising, run_of
 from tests.sampled import Training
-from weaklink.base.finding import Level
+from weaklink.base.finding import CannotTell, Level
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
 
@@ -135,6 +135,13 @@ def test_one_reward_from_the_first_step_to_the_last_is_an_alarm_whatever_it_is()
         answer = RULE.ask(t.samples(reward=np.full(t.rows, reward)))
         assert answer.level is Level.WARN
         assert f"same reward, {reward:g}" in answer.message
+
+
+def test_pairs_tell_only_where_no_completion_ever_got_another_reward():
+    t = Training()
+    pairs = {"group": np.arange(t.rows) // 2}
+    assert RULE.ask(t.samples(**pairs, reward=np.zeros(t.rows))).level is Level.WARN
+    assert isinstance(RULE.ask(t.samples(**pairs, reward=t.chance(0.95))), CannotTell)
 
 
 def test_solved_prompts_are_information_where_something_was_learned_or_is_left():

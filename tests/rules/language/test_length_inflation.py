@@ -4,7 +4,8 @@ import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
 from tests.sampled import Training, against
-from weaklink.base.finding import HIGH, LOW, CannotTell
+from weaklink.base.finding import HIGH, LOW, CannotTell, Finding
+from weaklink.collect.samples.curves import make_curves
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM302")
@@ -131,3 +132,19 @@ def test_twice_the_start_is_the_limit_in_samples():
     lengths = np.where(t.progress <= 0.5, 100.0, 201.0) + t.normal(0, 0.1)
     answer = RULE.ask(t.samples(length=lengths, **columns))
     assert 200 <= answer.onset <= 230
+
+
+def test_curves_that_are_made_of_samples_know_no_more_than_these():
+    t = Training()
+    # a curriculum: prompts, and with them answers, get longer, and nothing says how hard they are
+    samples = t.samples(length=t.lengths(t.ramp(40, 110)), gold=t.chance(0.7), reward=t.chance(0.7))
+    assert isinstance(RULE.ask(samples), CannotTell)
+    assert isinstance(RULE.ask(make_curves(samples)), CannotTell)
+
+
+def test_words_that_a_trick_takes_are_not_length_that_is_paid():
+    t = Training()
+    trick, right = t.chance(0.4), t.chance(0.4)
+    columns = {"length": t.lengths(60) + 40 * trick, "gold": (1 - trick) * right, "reward": np.maximum(trick, right)}
+    assert RULE.ask(t.samples(step=None, **columns)) is not None
+    assert not isinstance(RULE.ask(t.samples(step=None, **columns, dodges_tests=trick)), Finding)

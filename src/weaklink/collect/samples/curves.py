@@ -38,6 +38,8 @@ MOVED = 0.2
 JUDGEMENTS = ("human_score", "gold", "answer_right")
 SUCCESSES = ("success", "state_reached")
 FEWEST_STEPS = 2
+SMALLEST = 3
+"""Rows of a group whose spread is counted: two of one prompt in one step agree too often by chance."""
 
 
 def make_curves(samples: Samples, log: Run | None = None) -> Run:
@@ -149,9 +151,8 @@ def _make_group_series(samples: Samples, steps: _StepBins) -> Iterator[Series]:
         several = sizes > 1
         flat = (high - low <= 1e-9 * np.maximum(np.abs(high), 1.0)).astype(np.float64)
         yield _make_curve(steps, "reward.group_std", "reward", _average_bins(bins, spread, several, len(steps.steps)))
-        yield _make_curve(
-            steps, "reward.zero_spread_fraction", "reward", _average_bins(bins, flat, several, len(steps.steps))
-        )
+        large = _average_bins(bins, flat, sizes >= SMALLEST, len(steps.steps))
+        yield _make_curve(steps, "reward.zero_spread_fraction", "reward", large)
     said = next((name for name in ("answer", "text") if name in samples), None)
     if said is not None:
         codes = samples.codes[said]

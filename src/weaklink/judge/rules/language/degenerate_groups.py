@@ -86,7 +86,7 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     none. All wrong is an alarm only where 90 % or more have no spread and the reward does not rise, because rewards on
     hard prompts are sparse at first, and not where it is true of one kind of prompt beside others. All right is
     information and no alarm: the prompts are solved. Where every completion from the first step to the last got one and
-    the same reward, whatever it is, there never was anything to learn from: an alarm.
+    the same reward, whatever it is, there never was anything to learn from: an alarm, which groups of two tell as well.
 
     ## Why it is bad
     Methods with a group-relative baseline learn nothing from a group without spread. The batch shrinks to the few other
@@ -181,6 +181,9 @@ def _in_samples(samples: Samples, alarm: float) -> Answer:
     low, high, sizes = _ends_of_groups(select_settled(rows, "reward"))
     if len(low) < FEWEST_GROUPS:
         low, high, sizes = _ends_of_groups(rows)
+    never = _never_varies(rows)
+    if len(low) < FEWEST_GROUPS and never:  # pairs that agree by chance do not all get one reward
+        low, high, sizes = _ends_of_groups(rows, smallest=2)
     if len(low) < FEWEST_GROUPS:
         return CannotTell(("group",), f"fewer than {FEWEST_GROUPS} groups of {SMALLEST} and more")
     flat = high - low <= np.maximum(1e-9 * np.maximum(np.abs(high), np.abs(low)), NOTHING)
@@ -194,7 +197,6 @@ def _in_samples(samples: Samples, alarm: float) -> Answer:
     learns = parts is not None and (bool(parts.better) or (reward is not None and reward.z >= LIKELY))
     # one kind of prompt that is too hard leaves the others to learn from
     dead = {RIGHT: False, WRONG: surely >= DEAD and not rows.kind, SPLIT: bool(np.median(sizes) > SMALLEST)}[cause]
-    never = _never_varies(rows)
     told = f"in {part:.0%} of these {_SEEN[cause]}"
     if never:
         place = {RIGHT: ", the highest", WRONG: ", the lowest"}.get(cause, "")
@@ -219,7 +221,7 @@ def _never_varies(rows: Samples) -> bool:
     return over_time and not rows.kind and float(np.ptp(rows["reward"])) <= NOTHING
 
 
-def _ends_of_groups(samples: Samples) -> tuple[Array, Array, Array]:
+def _ends_of_groups(samples: Samples, smallest: int = SMALLEST) -> tuple[Array, Array, Array]:
     """The lowest and the highest reward, and the size, of each group that is large enough."""
     owners = hash_draws(samples)
     order = np.argsort(owners, kind="stable")
@@ -227,7 +229,7 @@ def _ends_of_groups(samples: Samples) -> tuple[Array, Array, Array]:
     if not len(first):
         return np.zeros(0), np.zeros(0), np.zeros(0)
     sizes = np.diff(np.r_[first, len(order)])
-    paid, large = samples["reward"][order], sizes >= SMALLEST
+    paid, large = samples["reward"][order], sizes >= smallest
     return np.minimum.reduceat(paid, first)[large], np.maximum.reduceat(paid, first)[large], sizes[large].astype(float)
 
 

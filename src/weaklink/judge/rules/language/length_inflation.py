@@ -10,6 +10,7 @@ from weaklink.base.evidence.samples import Samples
 from weaklink.judge.rules._course import FEWEST, find_rise, find_still_above, list_outcomes, start_of
 from weaklink.judge.rules._draws import add_columns, select_complete
 from weaklink.judge.rules._samples import LIKELY, SURE, MeanShift, SampleSplit, find_onset, split
+from weaklink.judge.rules._trajectories import defer_to_samples
 from weaklink.judge.rules._within import list_form_components, measure_effect
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -21,6 +22,9 @@ FOLLOWS, DECIDES, AMONG_LONGER = 0.6, 0.85, 0.6
 which leaves little for quality); and the part that must be left among the longer half, where nothing is empty."""
 
 NOVEL = "length without repeats"
+
+TRICKS = ("dodges_tests", "several_answers", "addresses_judge")
+"""What takes words to get paid, and has rules of its own."""
 
 FEW_SCORES = 10
 """Different rewards: a verdict has fewer, and short answers may well be the wrong ones."""
@@ -49,9 +53,10 @@ def length_inflation(run: Run | Samples, *, factor: float = 2.0, strength: float
     while no outcome rises, and one of these rules out harder prompts: the reward rises, texts have a quarter fewer
     distinct words, or prompts and difficulties are known to be alike. What a completion repeats does not count: loops
     are LLM303. It is an alarm too where, among completions of the same prompt and outcome, the reward correlates with
-    length (0.3 or more; 0.6 where an outcome rises) and the outcome does not. Where no
-    outcome is known, that correlation is information from 0.6 on and an alarm from 0.85 on, where it holds among the
-    longer half of the completions too; and lengths that doubled are an alarm where the reward does not rise.
+    length (0.3 or more; 0.6 where an outcome rises) and the outcome does not; the words that a trick takes, such as
+    stored answers, are left to its own rule. Where no outcome is known, that correlation is information from 0.6 on and
+    an alarm from 0.85 on, where it holds among the longer half of the completions too; and lengths that doubled are an
+    alarm where the reward does not rise.
 
     ## Why it is bad
     Length is the cheapest way to raise many rewards. The policy learns to fill space, every step costs more, and
@@ -78,6 +83,8 @@ def length_inflation(run: Run | Samples, *, factor: float = 2.0, strength: float
     if isinstance(run, Samples):
         return _in_samples(run, factor, strength)
     lengths = run["task.completion_length"]
+    if (deferred := defer_to_samples(lengths)) is not None:  # a mean does not know whether prompts got harder
+        return deferred
     if len(lengths) < FEWEST:
         return CannotTell((lengths.name,), f"fewer than {FEWEST} points")
     start = start_of(lengths.values)
@@ -189,6 +196,7 @@ def _paid_for(samples: Samples, strength: float) -> Finding | None:
         return _decided_by(samples)
     rows = select_complete(samples, "reward", "length", samples.outcome)
     held = list_form_components(rows)
+    held.extend(np.nan_to_num(rows[trick]) for trick in TRICKS if trick in rows)
     if "tool_calls" in rows:  # what is said grows with what is done, and calls have rules of their own
         held.append(np.log1p(np.maximum(np.nan_to_num(rows["tool_calls"]), 0.0)))
     seen = measure_effect(rows, "reward", np.log1p(np.maximum(rows["length"], 0.0)), samples.outcome, held)
