@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from weaklink.base.errors import UsageError
 from weaklink.collect.readers.samples import make_sample, open_samples
 from weaklink.collect.readers.samples.chat import judge_result
 from weaklink.collect.samples.gathering import gather
@@ -108,3 +109,44 @@ def test_shards_are_no_steps(names, tmp_path):
 
 def test_files_that_are_named_after_their_split(tmp_path):
     assert {sample.split for sample in fill(tmp_path, ["train.jsonl", "test.jsonl"])} == {"training", "evaluation"}
+
+
+def test_rows_of_an_evaluation_harness():
+    row = {
+        "doc_id": 3,
+        "doc": {"question": "What is 2 + 3?", "answer": "#### 5"},
+        "target": "5",
+        "arguments": [["Question: What is 2 + 3?\nAnswer:", {"until": ["\n"]}]],
+        "resps": [["It is 5."]],
+        "filtered_resps": ["5"],
+        "exact_match": 1.0,
+    }
+    sample = make_sample(row)
+    assert (sample.completion, sample.answer, sample.gold) == ("It is 5.", "5", 1.0)
+    assert sample.prompt == "Question: What is 2 + 3?\nAnswer:"
+    named = make_sample(row | {"arguments": {"gen_args_0": {"arg_0": "What is 2 + 3?", "arg_1": {}}}})
+    assert named.prompt == "What is 2 + 3?"
+
+
+def test_a_solution_beside_a_reference_was_sampled():
+    row = {"problem": "What is 2 + 3?", "solution": "It is 6.", "ground_truth": "5", "reward": 0.0}
+    for own in ("solution", "answer"):
+        told = {own if name == "solution" else name: value for name, value in row.items()}
+        sample = make_sample(told)
+        assert (sample.completion, sample.answer) == ("It is 6.", "5"), own
+    # beside a completion it is the reference, and what nobody judged is a data set
+    assert make_sample({"completion": "6", "solution": "It is 5."}).answer == "It is 5."
+    with pytest.raises(UsageError):
+        make_sample({name: value for name, value in row.items() if name != "reward"})
+
+
+def test_the_only_text_of_an_unknown_name_is_the_completion(tmp_path):
+    row = {"question": "What is 2 + 3?", "candidate_7b": "It is 5.", "model": "tiny", "score": 1.0}
+    file = tmp_path / "rows.jsonl"
+    file.write_text("\n".join(json.dumps(row) for _ in range(3)))
+    rows = open_samples(file)
+    assert [sample.completion for sample in rows] == ["It is 5."] * 3
+    assert "candidate_7b" in rows.notes[0]
+    # of two texts none is certain
+    with pytest.raises(UsageError):
+        make_sample(row | {"candidate_70b": "It is five."})

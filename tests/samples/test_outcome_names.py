@@ -21,6 +21,10 @@ from weaklink.collect.readers.samples.rows import RowTranslator
         ("execution_match", "gold"),
         ("exact_match", "gold"),
         ("reference_sql", "answer"),
+        ("env_success", "gold"),
+        ("episode_success", "success"),
+        ("issue_solved", "success"),
+        ("truthful", "gold"),
     ],
 )
 def test_words_tell_an_outcome(name, field):
@@ -41,6 +45,7 @@ def test_words_tell_an_outcome(name, field):
         "football_match",
         "reference_kl",
         "reward_correct",
+        "expected_success",
     ],
 )
 def test_words_about_something_else_do_not(name):

@@ -68,6 +68,9 @@ COLUMNS = {
     "gives_reference": "whether it is the reference, but for spacing and case, 0 or 1; not of short references",
     "agrees": "whether it begins by agreeing, 0 or 1",
     "told_answer_given": "whether its final answer is the one that the prompt states, 0 or 1; only without a reference",
+    "sampler_gap": "how far the log-probabilities of sampler and trainer are apart on average, a token",
+    "trains_on_prompt": "whether the loss mask covers the tokens of the prompt, 0 or 1; only where rows count these",
+    "grading_failed": "whether what grades it failed: a crash, a lost connection, a limit of its own; 0 or 1",
     "same_pair": "of a pair: whether both sides are the same text, 0 or 1",
     "pair_scored": "of a pair: whether the row gives both scores itself, 0 or 1",
     "turns": "messages or steps of a trajectory",
@@ -76,6 +79,7 @@ COLUMNS = {
     "longest_loop": "how often in a row one call gets one result, where that does not change afterwards",
     "invented_results": "messages of the agent that hold the result of a tool, which no tool gave",
     "touches_grading": "whether it reads a file of answers or changes tests, 0 or 1",
+    "defeats_grading": "whether it makes tests pass in any case, or hands in what a file of answers held, 0 or 1",
     "passes_over_result": "whether its answer is another number than its last call gave, 0 or 1",
     "out_of_turns": "whether the limit on turns ended it, 0 or 1",
     "illegal_calls": "calls of tools that are not allowed",
@@ -89,13 +93,13 @@ COLUMNS = {
 }
 """Columns and what they hold; not a number where a row does not say. Those of `COMPONENT` and `STYLE` come on top."""
 
-CODES = ("group", "prompt", "kind", "template", "opening", "gist", "answer", "text", "path", "task", "reference")
+CODES = ("group", "prompt", "kind", "template", "opening", "gist", "answer", "text", "path", "task", "reference", "id")
 """Columns of whole numbers that say which rows are alike: equal numbers, equal things; -1 where a row does not say.
 
 `group` is a draw of completions of one prompt, `kind` what kind of prompt that is, `template` the skeleton of a
 completion without its words, `opening` its first words, `gist` words from its middle, `answer` its final answer, `text`
 all of it, `path` the sequence of tools of a trajectory, `task` what it is about (its initial state or prompt),
-`reference` the right answer.
+`reference` the right answer, `id` the name of the row.
 """
 
 
@@ -146,6 +150,10 @@ class Sample(msgspec.Struct, kw_only=True):
     invented: int | None = None
     inlined: int = 0
     tool_messages: int = 0
+    longest_echo: int = 0
+    sampler_gap: float | None = None
+    trains_on_prompt: bool | None = None
+    grading_failed: bool | None = None
     call_count: float | None = None
     allowed_tools: tuple[str, ...] | None = None
     initial_state: str | None = None

@@ -118,6 +118,8 @@ class SampleGatherer:
         if sample.answer:
             paths["reference"] = self._names.code("reference", normalise_answer(sample.answer))
         others.update(mark_sample(sample, measured[-1]))
+        if sample.sampler_gap is not None:
+            others["sampler_gap"] = sample.sampler_gap
         if self._rows < LOOKED_AT or not self._rows % SPARSE:
             others.update(compare_texts(sample))
         self._gallery.show(sample, self._rows, _pick_outcome(sample, others))
@@ -126,6 +128,8 @@ class SampleGatherer:
             others[ANSWERED] = float(right)
         prompt = self._names.code("prompt", sample.prompt) if sample.prompt else -1
         kind = self._names.code("kind", sample.prompt_kind) if sample.prompt_kind else -1
+        if sample.id:
+            paths["id"] = hash_text(sample.id)
         if sample.trait:
             paths[TRAIT] = self._names.code("kind", sample.trait)
         numbers, codes = self._read(sample, measured)

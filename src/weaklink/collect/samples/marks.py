@@ -7,7 +7,7 @@ import re
 from weaklink.base.evidence.samples import Sample
 from weaklink.collect.samples.contradictions import agrees, gives_reference, leaves_reasoning, passes_over_result
 from weaklink.collect.samples.copying import measure_copied, measure_stuffing
-from weaklink.collect.samples.grading import touches_grading
+from weaklink.collect.samples.grading import defeats_grading, touches_grading
 from weaklink.collect.samples.programs import dodges_tests
 from weaklink.collect.samples.prompts import gives_told_answer, is_unfilled, tells_answer
 from weaklink.collect.samples.structure import breaks_off, has_padding, mixes_templates
@@ -41,8 +41,11 @@ def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
     elif sample.prompt:
         told["told_answer_given"] = gives_told_answer(sample.prompt, answer)
     if sample.calls:
-        told["touches_grading"] = touches_grading(sample)
+        touches = told["touches_grading"] = touches_grading(sample)
+        told["defeats_grading"] = touches and defeats_grading(sample)
         told["passes_over_result"] = passes_over_result(sample, answer)
+    told["trains_on_prompt"] = sample.trains_on_prompt
+    told["grading_failed"] = sample.grading_failed
     told["out_of_turns"] = _is_out_of_turns(sample)
     return {name: float(value) for name, value in told.items() if value is not None}
 

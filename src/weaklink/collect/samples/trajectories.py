@@ -17,6 +17,8 @@ def count_calls(sample: Sample) -> dict[str, float]:
     }
     if any(call.result for call in calls):
         counts["longest_loop"] = float(find_longest_loop(calls))
+    elif not calls and sample.longest_echo:
+        counts["longest_loop"] = float(sample.longest_echo)
     if sample.allowed_tools is not None:
         allowed = frozenset(sample.allowed_tools)
         counts["illegal_calls"] = float(sum(call.tool not in allowed for call in calls))

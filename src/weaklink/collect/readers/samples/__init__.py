@@ -93,6 +93,8 @@ class SampleRows:
             self._unknown.update(translator.unknown)
             for name in read.passed_over(file):
                 self._unknown[name] = None
+        if translator.taken:
+            self._say_once(f"completions are taken from the field {clean(translator.taken)}: no other can be them")
         if translator.summed:
             self._say_once("the reward is the sum of its components: no row gives it as a whole")
 

@@ -36,7 +36,8 @@ class ToldTrajectory:
     """What a trajectory holds: the texts before the first answer, the answers, the calls, and how many turns.
 
     `invented` counts answers with the result of a tool in the agent's own words, `inlined` those with a call and its
-    result in one message, `tool_messages` the messages of tools.
+    result in one message, `tool_messages` the messages of tools. `longest_echo` is how often in a row the agent said
+    the same and was answered the same.
     """
 
     asked: list[str] = field(default_factory=list)
@@ -46,6 +47,9 @@ class ToldTrajectory:
     invented: int = 0
     inlined: int = 0
     tool_messages: int = 0
+    longest_echo: int = 0
+    _exchange: tuple[str, str] = ("", "")
+    _echoes: int = 0
     _waiting: dict[str, int] = field(default_factory=dict)
     _answered: int = 0
 
@@ -58,6 +62,13 @@ class ToldTrajectory:
     def completion(self) -> str:
         """All that the policy said."""
         return "\n".join(self.said)
+
+    def exchange(self, reply: str) -> None:
+        """Notes what an environment that speaks as the user answered to the last message."""
+        pair = (self.said[-1], reply) if self.said else ("", "")
+        self._echoes = self._echoes + 1 if pair == self._exchange else 1
+        self._exchange = pair
+        self.longest_echo = max(self.longest_echo, self._echoes)
 
     def call(self, tool: str, arguments: object, key: str = "") -> None:
         """Notes a call whose result may come later."""
@@ -295,6 +306,8 @@ def _take_question(told: ToldTrajectory, content: object, answers: bool) -> None
         told.result(extract_text(part.get("content")), read_verdict(part), str(part.get("tool_use_id") or ""))
     if not results and not answers and not told.turns:
         told.asked.append(extract_text(content))
+    elif not results and told.turns:
+        told.exchange(extract_text(content))
 
 
 def _take_answer(told: ToldTrajectory, message: Mapping[str, Any], content: object) -> None:

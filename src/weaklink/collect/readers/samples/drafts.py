@@ -11,7 +11,7 @@ from weaklink.collect.readers.samples.chat import ToldTrajectory
 class SampleDraft:
     """What a row has told so far."""
 
-    __slots__ = ("body", "epoch", "grade", "nested", "rewards", "values")
+    __slots__ = ("body", "epoch", "grade", "nested", "rewards", "trained", "values")
 
     def __init__(self) -> None:
         self.epoch: float | None = None
@@ -19,6 +19,7 @@ class SampleDraft:
         self.nested: list[Mapping[str, Any]] = []
         self.values: dict[str, Any] = {}
         self.rewards: dict[str, float] = {}
+        self.trained: dict[str, Any] = {}
         self.body = False
 
     def take(self, told: ToldTrajectory) -> None:
@@ -29,6 +30,7 @@ class SampleDraft:
         self.values["invented"] = told.invented
         self.values["inlined"] = told.inlined
         self.values["tool_messages"] = told.tool_messages
+        self.values["longest_echo"] = told.longest_echo
         if told.completion and not self.values.get("completion"):
             self.values["completion"] = told.completion
         if told.prompt and not self.values.get("prompt"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 TEXTS: dict[str, tuple[str, ...]] = {
-    "id": ("sample_id", "uuid", "request_id", "completion_id", "traj_id", "trajectory_id"),
+    "id": ("sample_id", "uuid", "request_id", "completion_id", "traj_id", "trajectory_id", "episode_id", "rollout_id"),
     "group": (
         "group_id", "group_index", "prompt_id", "prompt_uid", "uid", "question_id", "problem_id", "task_id",
         "prompt_index", "prompt_idx", "group_idx", "group_uid",
@@ -38,7 +38,8 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "difficulty": ("difficulty_level", "prompt_difficulty"),
     "gold": (
         "acc", "accuracy", "correct", "is_correct", "gold_score", "gold_reward", "true_reward", "true_score", "outcome",
-        "correctness", "answer_correct", "verified", "is_right", "ground_truth_score",
+        "correctness", "answer_correct", "verified", "is_right", "ground_truth_score", "truthful", "is_truthful",
+        "factual", "is_factual",
     ),
     "human_score": (
         "human", "human_rating", "human_reward", "human_preference", "audit_score", "human_label", "human_eval",
@@ -83,7 +84,7 @@ OTHERS: dict[str, tuple[str, ...]] = {
     "completion": (
         "output", "response", "completions", "generation", "generated_text", "solution_str", "model_output",
         "prediction", "responses", "output_text", "text", "completion_text", "response_text", "model_response",
-        "assistant_response", "reply", "decoded_output", "sampled_text",
+        "assistant_response", "reply", "decoded_output", "sampled_text", "resps",
     ),
     "prompt": (
         "input", "question", "query", "instruction", "problem", "prompts", "input_text", "task", "prompt_text",
@@ -122,7 +123,7 @@ TOTALS = ("hidden_tests_total", "tests_total", "total_tests", "num_tests", "n_te
 """How many tests there are, where a row says how many of them passed."""
 
 NESTED = frozenset(
-    ("metadata", "meta", "extra_info", "extra", "extras", "info", "reward_model", "reward_extra_info", "usage")
+    ("metadata", "meta", "extra_info", "extra", "extras", "info", "reward_model", "reward_extra_info", "usage", "doc")
 )
 """Objects that hold more fields of the row; a field of the row itself comes before one of these."""
 
@@ -142,6 +143,8 @@ _SCORES = frozenset((
 ))  # fmt: skip
 _TRUE = frozenset(("gold", "true", "hidden", "heldout", "oracle", "verified", "private"))
 _DONE = frozenset(("success", "passed", "solved", "score", "accuracy", "correct", "correctness", "outcome"))
+_ACHIEVED = frozenset(("success", "succeeded", "solved"))
+_WORLDS = frozenset(("env", "environment", "state", "simulator", "oracle", "db", "database"))
 _RIGHT = frozenset(("correct", "correctness", "accuracy"))
 _COMPARED = frozenset(("exact", "execution", "answer", "result", "output", "final", "string", "strict"))
 _MATCH = frozenset(("match", "matches", "matched"))
@@ -174,6 +177,8 @@ def _find_by_words(words: list[str]) -> str | None:
         return "human_score"
     if words[-1] in _RIGHT or (words[0] in _TRUE and words[-1] in _DONE):
         return "gold"
+    if words[-1] in _ACHIEVED:
+        return "gold" if words[0] in _WORLDS else "success"
     if words[0] in _REFERENCES and words[-1] in _ANSWERS:
         return "answer"
     return "gold" if words[-1] in _MATCH and _COMPARED.intersection(words) else None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from weaklink.base.evidence.samples import Sample
+from weaklink.collect.readers.samples.bodies import find_reference, find_written, take_arguments
 from weaklink.collect.readers.samples.chat import (
     NotChat,
     describe_kind,
@@ -22,6 +23,7 @@ from weaklink.collect.readers.samples.chat import (
 from weaklink.collect.readers.samples.drafts import SampleDraft
 from weaklink.collect.readers.samples.names import BODIES, NESTED, NUMBERS, TEXTS, find_component, find_field, is_grade
 from weaklink.collect.readers.samples.numbers import FaultyRow, divide_counts, parse_number
+from weaklink.collect.readers.samples.trained import finish_trained, make_trained_taker
 
 MOST_NAMES = 500
 COUNTED_TURNS = frozenset(("turns", "num_turns", "n_turns"))
@@ -40,6 +42,7 @@ class RowTranslator:
     def __init__(self, components: Iterable[str] = ()) -> None:
         self.unknown: dict[str, None] = {}
         self.summed = False
+        self.taken = ""
         self._takers: dict[str, Callable[[SampleDraft, Any], None] | None] = {}
         for name in components:
             self._takers[name] = _make_component_taker(find_component(name) or name)
@@ -88,6 +91,8 @@ class RowTranslator:
             return _take_turns
         if name == "epoch" and isinstance(value, int | float):
             return _take_epoch
+        if name == "arguments" and isinstance(value, dict | list):
+            return take_arguments
         if name == "tool_calls" and isinstance(value, int | float):
             return _make_number_taker(name, "call_count", own=False)
         if name in NESTED and isinstance(value, dict):
@@ -97,9 +102,10 @@ class RowTranslator:
         if field is None and is_grade(name) and isinstance(value, int | float):
             return _take_grade
         if field is None or (loose and not isinstance(value, _HOLDS.get(field, object))):
-            if len(self.unknown) < MOST_NAMES:
+            trained = make_trained_taker(name, value)
+            if trained is None and len(self.unknown) < MOST_NAMES:
                 self.unknown[name] = None
-            return _make_trait_taker(name) if isinstance(value, bool) else None
+            return _make_trait_taker(name) if isinstance(value, bool) else trained
         if field in NUMBERS:
             return _make_number_taker(name, field, own)
         if field in TEXTS:
@@ -107,7 +113,7 @@ class RowTranslator:
         return _OTHERS[field] if own else _make_fallback_taker(field)
 
     def _take_unnamed(self, draft: SampleDraft, row: Mapping[str, Any]) -> bool:
-        """Takes the messages or steps that stand under a name that nobody knows; whether there are any."""
+        """Takes messages, steps or a text that stand under a name that does not say so; whether there are any."""
         name = next(
             (name for name, value in row.items() if name in self.unknown and (is_chat(value) or is_steps(value))), ""
         )
@@ -115,6 +121,11 @@ class RowTranslator:
             del self.unknown[name]
             self._takers[name] = _take_steps
             _take_steps(draft, row[name])
+        elif written := find_written(row, draft.values, self.unknown):
+            name = self.taken = written
+            draft.values["completion"] = row[name]
+            if reference := find_reference(row):
+                _make_text_taker("answer", own=True)(draft, row[reference])
         return bool(name)
 
     def _finished(self, draft: SampleDraft, row: Mapping[str, Any]) -> Sample:
@@ -142,6 +153,8 @@ class RowTranslator:
         if draft.epoch is not None and values.get("step") is None:
             values["step"] = draft.epoch
         divide_counts(values, row)
+        if draft.trained:
+            finish_trained(draft)
         return Sample(**values)
 
 
