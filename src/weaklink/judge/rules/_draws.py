@@ -59,6 +59,14 @@ def select_complete(samples: Samples, *names: str, most: int = MOST) -> Samples:
     return samples if kept.all() else samples.where(kept)
 
 
+def select_single_turns(samples: Samples) -> Samples:
+    """The rows that are no trajectories: one answer, and no call."""
+    for name, most in (("tool_calls", 0.0), ("turns", 1.0)):
+        if name in samples:
+            samples = samples.where(np.nan_to_num(samples[name]) <= most)
+    return samples
+
+
 def add_columns(samples: Samples, **columns: Array) -> Samples:
     """The same samples with additional columns."""
     return replace(samples, numbers={**samples.numbers, **columns})

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.samples import Ints, Samples
+from weaklink.base.evidence.series import Array
+from weaklink.judge.rules._draws import find_steps, hash_columns, select_complete
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST_GROUPS = 10
+CENTRED = 0.05
+"""The largest mean of advantages of a group, as a share of their spread, that rounding and a small epsilon leave."""
+
+
+@rule(
+    "LLM354",
+    link=Link.RETURNS,
+    level=Level.WARN,
+    on=Samples,
+    needs=("group", "prompt", "reward"),
+    leads_to=("LLM307", "LLM308", "LLM310", "LLM311", "LLM312", "REW301", "REW304"),
+)
+def mixed_groups(samples: Samples, *, limit: float = 0.2) -> Answer:
+    """Groups hold completions of different prompts, while those of one prompt lie in different groups.
+
+    ## What it sees
+    More than 0.2 of the groups hold several prompts, and the prompts of these occur in other groups of the same step,
+    as many times over all as a group has rows: what should be a group was dealt out over several. Where advantages are
+    given, those of a group must sum to 0, and those of a prompt must not.
+
+    ## Why it is bad
+    A completion is compared with answers to other questions. Its advantage mostly tells whether its prompt was easy,
+    which no answer can change, and the signal drowns. The training still runs, and often still learns a little.
+
+    ## What to do
+    1. Keep the completions of one prompt together until advantages are computed: shuffle afterwards.
+    2. Group by the prompt itself, or an id of it, instead of by the position in the batch.
+    3. Check the repeat of prompts (interleaved or in blocks) against the reshape that makes groups.
+
+    ## How to prove it
+    Give all completions of a prompt the same reward, different for each prompt: every advantage must be 0.
+
+    ## When it is wrong
+    A field that is called a group and names something else, such as the worker that sampled.
+
+    ## References
+    trl issue #3857; Shao et al., DeepSeekMath, 2024 (group-relative advantages).
+    """
+    rows = select_complete(samples, "group", "prompt", "reward")
+    if not len(rows):
+        return CannotTell(("group", "prompt"), "no row has both")
+    steps = find_steps(rows)
+    clock: Array = np.zeros(len(rows)) if steps is None else np.nan_to_num(steps) + 0.0
+    _, group, sizes = np.unique(rows.codes["group"], return_inverse=True, return_counts=True)
+    _, draw, drawn = np.unique(hash_columns(clock, rows.codes["prompt"]), return_inverse=True, return_counts=True)
+    pairs = np.unique(np.stack((group, draw)), axis=1)
+    prompts, places = np.bincount(pairs[0], minlength=len(sizes)), np.bincount(pairs[1], minlength=len(drawn))
+    if int((sizes > 1).sum()) < FEWEST_GROUPS:
+        return CannotTell(("group",), f"fewer than {FEWEST_GROUPS} groups of two and more")
+    mixed = (sizes > 1) & (prompts > 1)
+    share = float(mixed.sum() / (sizes > 1).sum())
+    astray = float((places[draw[mixed[group]]] > 1).mean()) if mixed.any() else 0.0
+    if share <= limit or astray < 0.5 or np.median(sizes) != np.median(drawn):
+        return None
+    if "advantage" in rows and not (_is_centred(rows, group) and not _is_centred(rows, draw)):
+        return None
+    return Finding(
+        message=f"{share:.0%} of {int((sizes > 1).sum()):,} groups hold completions of different prompts (limit "
+        f"{limit:.0%}), and {astray:.0%} of their rows have a prompt that lies in other groups too: group-relative "
+        "advantages compare answers to unlike questions.",
+        confidence=HIGH if "advantage" in rows else MEDIUM,
+        evidence=(Evidence(metric="groups of several prompts", value=share, limit=limit),),
+    )
+
+
+def _is_centred(rows: Samples, owner: Ints) -> bool:
+    """Whether the advantages of nearly every owner sum to 0."""
+    known = np.isfinite(rows["advantage"])
+    column, owner = rows["advantage"][known], owner[known]
+    counts = np.bincount(owner)
+    means = np.abs(np.bincount(owner, column) / np.maximum(counts, 1))[counts > 1]
+    return bool(len(means)) and float((means <= CENTRED * max(float(column.std()), 1e-12)).mean()) >= 0.9

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.samples import Samples
+from weaklink.judge.rules._draws import FEWEST_ROWS, hash_draws, select_complete
+from weaklink.judge.rules._samples import select_latest
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+SMALLEST, FEWEST_GROUPS = 3, 10
+"""Completions of a group, and groups in which rewards differ."""
+FOLLOWS = 0.99
+"""The correlation of advantages with rewards over all prompts from which on they are the rewards, on another scale."""
+
+
+@rule(
+    "LLM353",
+    link=Link.RETURNS,
+    level=Level.WARN,
+    on=Samples,
+    needs=("advantage", "reward", "group"),
+    leads_to=("LLM302", "LLM307", "LLM310", "REW301", "REW305", "EXP301"),
+)
+def uncentred_advantages(samples: Samples, *, positive: float = 0.95) -> Answer:
+    """Advantages have no baseline: they are the rewards on another scale, and all of one sign.
+
+    ## What it sees
+    Completions come in groups of one prompt, and 95 % or more of the late advantages have the same sign, though rewards
+    differ within groups; and over all prompts the advantages are the rewards times a number (correlation 0.99 or more).
+
+    ## Why it is bad
+    Every completion is made more likely, the worst of its group too, only to different degrees. The difference between
+    good and bad ones is a small part of a large common push, so the gradient is mostly noise.
+
+    ## What to do
+    1. Subtract the mean reward of the group (or of the others in it, as RLOO does) before dividing by anything.
+    2. Check that rewards are grouped by prompt where the mean is taken, and that the mean is not of one row.
+    3. With a critic, check that its values reach the advantages.
+
+    ## How to prove it
+    Sum the advantages of each group: the sum must be 0.
+
+    ## When it is wrong
+    Plain REINFORCE without a baseline, on purpose.
+
+    ## References
+    Williams, REINFORCE, 1992; Ahmadian et al., Back to Basics, 2024 (RLOO); Shao et al., DeepSeekMath, 2024.
+    """
+    rows = select_complete(samples, "advantage", "reward", "group")
+    late = select_complete(select_latest(rows, "advantage"), "reward") if len(rows) else rows
+    if len(late) < FEWEST_ROWS or _count_varied(rows) < FEWEST_GROUPS:
+        return CannotTell(("advantage",), f"fewer than {FEWEST_GROUPS} groups of {SMALLEST} whose rewards differ")
+    above, below = float((late["advantage"] > 0).mean()), float((late["advantage"] < 0).mean())
+    if max(above, below) < positive or not rows["advantage"].std() * rows["reward"].std() > 0:
+        return None
+    strength = float(np.corrcoef(rows["advantage"], rows["reward"])[0, 1])
+    if abs(strength) < FOLLOWS:
+        return None
+    sign = "positive" if above > below else "negative"
+    return Finding(
+        message=f"Advantages are not centred: {max(above, below):.0%} of them are {sign} (limit {positive:.0%}), and "
+        f"over all prompts they are the rewards on another scale (correlation {strength:.2f}). No baseline, such as "
+        "the mean of the group, was subtracted.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="advantages of one sign", value=max(above, below), limit=positive),),
+    )
+
+
+def _count_varied(rows: Samples) -> int:
+    """How many groups are large enough and have different rewards."""
+    if not len(rows):
+        return 0
+    _, owner, sizes = np.unique(hash_draws(rows), return_inverse=True, return_counts=True)
+    low, high = np.full(len(sizes), np.inf), np.full(len(sizes), -np.inf)
+    np.minimum.at(low, owner, rows["reward"])
+    np.maximum.at(high, owner, rows["reward"])
+    return int(((sizes >= SMALLEST) & (high > low)).sum())

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.sampled import Training
+from weaklink.base.reference.groups import grpo
+
+
+def deal(t: Training) -> np.ndarray:
+    """The groups of a step dealt out anew, each of the old size."""
+    width = t.prompts * t.size
+    order = np.concatenate([t.rng.permutation(width) + start for start in range(0, t.rows, width)])
+    return t.group[order]
+
+
+def sick():
+    t = Training()
+    dealt, right = deal(t), t.chance(0.5, hardness=2.0)
+    return [
+        t.samples(group=dealt, prompt=t.group, reward=right, advantage=grpo(right, dealt)),
+        t.samples(group=dealt, prompt=t.group, reward=right),
+        t.samples(group=dealt, prompt=t.group, reward=right, step=None),
+    ]
+
+
+def healthy():
+    t = Training()
+    right = t.chance(0.5, hardness=2.0)
+    return [
+        t.samples(prompt=t.group, reward=right, advantage=grpo(right, t.group)),
+        # the batch is called a group, and holds whole draws
+        t.samples(group=t.group // 3, prompt=t.group, reward=right),
+        # the group is another one's word, such as a worker; advantages are those of the prompt
+        t.samples(group=deal(t), prompt=t.group, reward=right, advantage=grpo(right, t.group)),
+        # an agent's task, of which each row shows another turn
+        t.samples(prompt=np.arange(t.rows), reward=right),
+    ]
