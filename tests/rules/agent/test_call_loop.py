@@ -5,6 +5,7 @@ import numpy as np
 from tests.sampled import Training
 from weaklink.base.evidence.samples import Samples, ToolCall
 from weaklink.base.finding import CannotTell
+from weaklink.collect.readers.samples import make_sample
 from weaklink.collect.samples.repeats import find_longest_loop
 from weaklink.judge.rules._registry import find_rule
 
@@ -21,7 +22,16 @@ def agent(loops, *, solved=(0.7, 0.1), **columns) -> Samples:
 
 
 def sick():
-    return [agent((0.0, 0.5)), agent((0.4, 0.4)), agent((0.4, 0.4), step=None), agent((0.3, 0.3), solved=(0.5, 0.0))]
+    paid = Training()
+    looping = np.tile([9.0, 1.0], paid.rows // 2)
+    by_reward = paid.samples(longest_loop=looping, reward=paid.chance(np.where(looping > 5, 0.05, 0.7)))
+    return [
+        by_reward,
+        agent((0.0, 0.5)),
+        agent((0.4, 0.4)),
+        agent((0.4, 0.4), step=None),
+        agent((0.3, 0.3), solved=(0.5, 0.0)),
+    ]
 
 
 def healthy():
@@ -53,3 +63,15 @@ def test_the_longest_loop():
 
 def test_without_trajectories_that_do_not_loop_it_cannot_tell():
     assert isinstance(RULE.ask(agent((1.0, 1.0), solved=(0.1, 0.1))), CannotTell)
+
+
+def talk(*exchanges: tuple[str, str]) -> int:
+    said = [(("assistant", action), ("user", reply)) for action, reply in exchanges]
+    messages = [{"role": role, "content": text} for pair in said for role, text in pair]
+    return make_sample({"messages": [{"role": "user", "content": "Fetch it."}, *messages]}).longest_echo
+
+
+def test_messages_that_act_are_calls():
+    assert talk(*[("click[7]", "the same page")] * 6) == 6
+    # walking on: every reply is another one
+    assert talk(*[("go north", f"room {place}") for place in range(6)]) == 1

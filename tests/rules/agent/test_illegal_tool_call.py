@@ -91,3 +91,13 @@ def test_failures_that_are_paid_are_named_as_such():
     (finding,) = find_rule("AGT303").ask(counted_all_the_same())
     assert "were rewarded as successes" in finding.message
     assert finding.level == Level.WARN
+
+
+def test_errors_that_cost_nothing_are_told():
+    t = Training()
+    failed = t.chance(0.8)
+    columns = {"tool_calls": np.ones(t.rows), "failed_calls": failed, "recovered_calls": 0 * failed}
+    ignored = t.samples(**columns, ended_failed=failed, reward=np.ones(t.rows))
+    punished = t.samples(**columns, ended_failed=failed, reward=1.0 - failed)
+    told = [str(find_rule("AGT303").ask(samples)) for samples in (ignored, punished)]
+    assert ["ignores it" in message for message in told] == [True, False]

@@ -21,8 +21,8 @@ HALF = 0.5
     link=Link.ACTION,
     level=Level.WARN,
     on=Samples,
-    needs=("longest_loop", "outcome"),
-    leads_to=("AGT301", "AGT305", "LLM303", "LLM309"),
+    needs=("longest_loop", ("outcome", "reward")),
+    leads_to=("AGT301", "AGT305", "AGT308", "LLM303", "LLM309"),
 )
 def call_loop(samples: Samples, *, least: float = 5.0, limit: float = 0.1) -> Answer:
     """The agent repeats the same call with the same arguments and the same result, and fails.
@@ -30,7 +30,9 @@ def call_loop(samples: Samples, *, least: float = 5.0, limit: float = 0.1) -> An
     ## What it sees
     In more than 0.1 of the last trajectories one call is made five times in a row or more with the same arguments and
     the same result, and such trajectories succeed at most half as often as the others. Asking until the answer changes
-    is no loop, and repeating a step that leads somewhere, as in a game, does not lower success.
+    is no loop, and repeating a step that leads somewhere, as in a game, does not lower success. Where the agent acts by
+    its messages alone, the same message with the same reply counts as a call; where no outcome is known, the reward
+    says who succeeds.
 
     ## Why it is bad
     Nothing new is learned from the same answer. The trajectory runs into its limit, costs as much as all others
@@ -81,10 +83,9 @@ def _mark_loops(samples: Samples, least: float) -> np.ndarray:
 
 def _compare_success(rows: Samples) -> tuple[float, float] | None:
     """The share of successes with a loop and without."""
-    if rows.outcome is None:
-        return None
-    known = np.isfinite(rows[rows.outcome])
-    right, loops = mark_successes(rows[rows.outcome])[known], rows[LOOPS][known] == 1.0
+    judged = rows.outcome or "reward"
+    known = np.isfinite(rows[judged])
+    right, loops = mark_successes(rows[judged])[known], rows[LOOPS][known] == 1.0
     if min(loops.sum(), (~loops).sum()) < FEWEST_APART:
         return None
     return float(right[loops].mean()), float(right[~loops].mean())

@@ -17,6 +17,7 @@ from weaklink.judge.rules._trajectories import (
     measure_wrongly_paid,
     read_column,
 )
+from weaklink.judge.rules._tricks import compare_pay
 from weaklink.judge.rules._within import measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -214,9 +215,17 @@ def _often(
     before = "" if shift is None or parts is None else f"; {shift.before:.0%} {parts.where}"
     word = "fail" if name == FAILED else "fail without recovery"
     return Finding(
-        message=f"{share:.0%} of the tool calls of a trajectory {word} (limit {limit:.0%}{before}).",
+        message=f"{share:.0%} of the tool calls of a trajectory {word} (limit {limit:.0%}{before}){_tell_pay(rows)}.",
         onset=None if shift is None or not shift.rose else find_onset(rows, name, shift),
         level=Level.WARN if worse else Level.INFO,
         confidence=HIGH if share > 2 * limit else MEDIUM,
         evidence=(Evidence(metric="failed_calls", value=share, limit=limit),),
     )
+
+
+def _tell_pay(rows: Samples) -> str:
+    """What ending in a failed call costs, where that is nothing."""
+    paid = compare_pay(rows, "ended_failed") if "ended_failed" in rows else None
+    if paid is None or paid < 0.0:
+        return ""
+    return ", and trajectories that end in such an error get no less reward: the agent ignores it and answers"

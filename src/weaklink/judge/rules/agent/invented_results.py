@@ -60,8 +60,8 @@ def invented_results(samples: Samples, *, limit: float = 0.05) -> Answer:
     shift = None if parts is None else parts.shift(INVENTS)
     rose = shift is not None and shift.rose
     return Finding(
-        message=f"{late.mean:.0%} of the trajectories hold invented results: the agent writes the result of a tool in "
-        f"its own message (limit {limit:.0%}).",
+        message=f"{late.mean:.0%} of the trajectories hold invented results: the agent writes the tool's result "
+        f"itself, in its own message, instead of waiting for it (limit {limit:.0%}).",
         onset=find_onset(rows, INVENTS, shift) if shift is not None and rose else None,
         confidence=HIGH if rose else MEDIUM,
         evidence=(Evidence(metric="invented_results", value=late.mean, limit=limit),),
