@@ -244,3 +244,14 @@ def test_a_long_reference_counts_where_it_states_an_answer():
     assert match_answer("11", solution) is False
     # the last number of a record is a part of it
     assert match_answer("7", '{"number": "INV-6858", "customer": "Grace Varga", "due": "2025-04-07"}') is None
+
+
+def test_fractions_are_compared_however_they_are_set():
+    right = "\\frac{12}{7}"
+    for given in ("\\dfrac{12}{7}", "\\tfrac{12}{7}", "12/7", "\\frac{12} {7}", "x = 12 / 7"):
+        assert match_answer(find_final_answer(f"So \\boxed{{{given}}}"), right) is True, given
+    for given in ("\\frac{13}{7}", "-\\frac{12}{7}", "5", "7/12"):
+        assert match_answer(find_final_answer(f"So \\boxed{{{given}}}"), right) is False, given
+    # not in lowest terms, rounded, or with a unit: a task may ask for that
+    for given in ("\\frac{24}{14}", "1.71", "12/7 metres"):
+        assert match_answer(find_final_answer(f"So \\boxed{{{given}}}"), right) is None, given

@@ -11,6 +11,8 @@ def sick():
     return [
         t.samples(reward=np.minimum(raw, 1.0), reward__raw=raw),
         t.samples(reward=np.maximum(-raw, -1.0), reward__raw=-raw),
+        # hardly any score is inside of the bounds, and the log rounds it
+        t.samples(reward=np.minimum(raw + 1.2, 1.0), reward__raw=np.round(raw + 1.2, 3)),
     ]
 
 
@@ -24,6 +26,8 @@ def healthy():
         # full marks are no bound: the component is another score
         t.samples(reward=t.chance(0.9), reward__fluency=t.share(0.5)),
         t.samples(reward=t.chance(0.9)),
+        # a verdict on a score
+        t.samples(reward=(raw > -0.5) * 1.0, reward__raw=np.where(raw > -0.5, raw + 3.0, 0.0)),
         # a sum of two components
         t.samples(reward=t.chance(0.7) + 0.2, reward__accuracy=t.chance(0.7), reward__format=np.full(t.rows, 0.2)),
     ]

@@ -33,6 +33,12 @@ def test_few_programs_say_nothing():
     assert isinstance(RULE.ask(t.samples(dodges_tests=t.chance(0.5))), CannotTell)
 
 
+def test_what_is_over_its_limit_at_the_start_began_before_it():
+    t = Training()
+    assert RULE.ask(t.samples(dodges_tests=t.chance(t.ramp(0.0, 0.6)))).onset is not None
+    assert RULE.ask(t.samples(dodges_tests=t.chance(t.ramp(0.3, 0.9)))).onset is None
+
+
 @pytest.mark.parametrize(
     "program",
     [

@@ -23,6 +23,9 @@ def healthy():
     [
         "<s>[INST] <|im_start|>user\nWhat is 2 + 3?<|im_end|> [/INST]",
         CHATML + "<|im_start|>assistant\n",
+        # the tokenizer adds a beginning to one that the template has set
+        "<|begin_of_text|><|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nHello<|eot_id|>",
+        "<s> <s>[INST] Hello [/INST]",
         "<start_of_turn>user\n<|im_start|>user\nHello<|im_end|><end_of_turn>",
     ],
 )
@@ -35,6 +38,8 @@ def test_two_templates_in_one_prompt(prompt):
     [
         "What is 2 + 3?",
         CHATML,
+        "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nHello<|eot_id|>",
+        "Strike out <s>old</s> and <s>older</s> prices.",
         "<s>[INST] <<SYS>>\nBe kind.\n<</SYS>>\n\nHello [/INST]",
         # several turns of one conversation
         "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello!<|im_end|>\n" + CHATML,

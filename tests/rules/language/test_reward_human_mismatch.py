@@ -151,3 +151,11 @@ def test_overrating_that_grows_has_a_step_and_one_from_the_start_has_none():
     always = np.maximum(right, t.chance(0.5))
     assert RULE.ask(t.samples(gold=right, reward=growing)).onset is not None
     assert RULE.ask(t.samples(gold=right, reward=always)).onset is None
+
+
+def test_what_rewards_follow_instead_is_named_where_it_is_length():
+    t = Training()
+    length = t.lengths(150, 0.5)
+    apart = {"human_score": t.share(0.5, 0.3), "reward": np.log(length)}
+    assert "follow the length" in RULE.ask(t.samples(**apart, length=length)).message
+    assert "follow the length" not in RULE.ask(t.samples(**apart, length=t.lengths(150, 0.5))).message

@@ -53,7 +53,8 @@ def healthy():
         ("The answer is 1,250.", "1250", False),
         ("The roots are \\boxed{2} or \\boxed{3}.", "2, 3", False),
         ("It is \\boxed{17} or \\boxed{19}.", "18", False),
-        ("Nothing to say.", "\\frac{1}{2}", None),
+        ("Nothing to say.", "\\sqrt{2}", None),
+        ("Nothing to say.", "\\frac{1}{2}", False),
         ("", "5", False),
     ],
 )

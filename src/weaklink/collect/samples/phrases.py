@@ -128,6 +128,12 @@ _BOXED = "\\boxed{"
 _TAGGED = re.compile(r"<answer>(.*?)(?:</answer>|$)", re.DOTALL | re.IGNORECASE)
 _SAID = re.compile(r"\banswer(?:\*\*)?(?:\s+is|\s*[:=])(?:\*\*)?\s*:?\s*([^\n]{1,200})", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\$?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?")
+_FRACTION = re.compile(
+    r"(?:[a-z] ?= ?)?(?P<sign>-?) ?"
+    r"(?:\\[dtc]?frac ?\{ ?(?P<inner>-?) ?(?P<over>\d{1,9}) ?\} ?\{ ?(?P<under>\d{1,9}) ?\}"
+    r"|(?P<over2>\d{1,9}) ?/ ?(?P<under2>\d{1,9}))"
+)
+"""A fraction as LaTeX sets it, in display or text style, or with a slash."""
 _SHORT = 40
 _FEW_WORDS = 3
 _NAMING = frozenset(("is", "option", "choice", "letter", "answer", "be", "choose", "pick", "select"))
@@ -193,6 +199,8 @@ def match_answer(given: str, reference: str) -> bool | None:
     as a solution, that must be what it states as its answer: the last number of any text may be a part of it.
     """
     right = normalise_answer(reference if len(reference) <= _SHORT else _find_stated(reference))
+    if (fraction := _parse_fraction(right)) is not None:
+        return _match_fraction(given, fraction)
     if not given or not right or "\\" in right or "/" in right or len(right) > _SHORT:
         return None
     number = _parse_plain(right)
@@ -212,6 +220,27 @@ def _match_words(given: str, right: str) -> bool | None:
         return True if words[-1] == right.strip("()[]") and set(words[-2:-1]) <= _NAMING else None
     few = max(len(given.split()), len(right.split())) <= _FEW_WORDS
     return False if few and "\\" not in given else None
+
+
+def _parse_fraction(text: str) -> tuple[int, int] | None:
+    """Numerator and denominator of a plain fraction, however it is set; None for anything else."""
+    found = _FRACTION.fullmatch(text)
+    if found is None:
+        return None
+    sign = -1 if (found["sign"] == "-") != (found["inner"] == "-") else 1
+    return sign * int(found["over"] or found["over2"]), int(found["under"] or found["under2"])
+
+
+def _match_fraction(given: str, right: tuple[int, int]) -> bool | None:
+    """Whether an answer is this fraction, not reduced: a task may ask for lowest terms; None where it is none."""
+    found = _parse_fraction(given)
+    if found is None:
+        number, value = _parse_plain(given), right[0] / max(right[1], 1)
+        # a decimal may be this fraction, rounded
+        return None if number is None or abs(number - value) <= 0.01 * max(abs(value), 1.0) else False
+    if found == right:
+        return True
+    return False if found[0] * right[1] != right[0] * found[1] else None
 
 
 def _parse_plain(text: str) -> float | None:

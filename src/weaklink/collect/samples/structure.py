@@ -28,6 +28,8 @@ _TWICE = re.compile(
     r"(<\|im_start\|>assistant|<\|start_header_id\|>assistant<\|end_header_id\|>|<start_of_turn>model|<\|assistant\|>"
     r"|<｜Assistant｜>|\[INST\])\s*\1"
 )
+_BEGINS_TWICE = re.compile(r"\s*(<\|begin_of_text\|>|<s>|<bos>|<\|startoftext\|>|\[BOS\]|<｜begin▁of▁sentence｜>)\s*\1")
+"""Two beginnings of a sequence: a text that a template has marked already went through it, or a tokenizer, again."""
 _ABOUT = re.compile(r"chat template|tokeni[sz]er|special token|control token", re.IGNORECASE)
 FEWEST_SENTENCES = 3
 """Whole sentences that must come before one counts as broken off: a query of keywords has no full stop either."""
@@ -41,9 +43,11 @@ def has_padding(text: str) -> bool:
 
 @lru_cache(KEPT)
 def mixes_templates(prompt: str) -> bool:
-    """Whether a prompt has marks of two chat templates, or one header twice in a row; not where it is about them."""
+    """Whether a prompt has marks of two chat templates, or one mark twice in a row; not where it is about them."""
     if "<" not in prompt and "INST]" not in prompt:
-        return False
+        return _BEGINS_TWICE.match(prompt) is not None
+    if _BEGINS_TWICE.match(prompt):
+        return True
     several = sum(marks.search(prompt) is not None for marks in _FAMILIES) > 1 or _TWICE.search(prompt) is not None
     return several and _ABOUT.search(prompt) is None
 

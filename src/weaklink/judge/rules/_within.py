@@ -24,6 +24,9 @@ ROUNDING = 1e-9
 # completions of different prompts differ for more reasons, so an effect among them must be this much stronger
 APART = 1.3
 
+# the correlation with length from which on half of what rewards differ by is length
+FOLLOWED = 0.7
+
 # above this share of the score's correlation with a feature the outcome may explain it
 SERVED = 0.4
 
@@ -81,6 +84,18 @@ def measure_effect(
 def list_form_components(samples: Samples) -> list[Array]:
     """The reward components for format: they are rewarded on purpose, so they are held fixed as well."""
     return [np.nan_to_num(column) for _, column in find_component_columns(samples)]
+
+
+def tell_length(samples: Samples) -> str:
+    """What rewards follow, for messages, where that is the length of completions."""
+    known = (
+        np.isfinite(samples["length"]) & np.isfinite(samples["reward"]) if "length" in samples else np.zeros(0, bool)
+    )
+    if known.sum() < FEWEST:
+        return ""
+    paid, length = samples["reward"][known], np.log1p(np.maximum(samples["length"][known], 0.0))
+    follows = _correlate(paid - paid.mean(), length - length.mean())
+    return f", and follow the length of completions ({follows:.2f})" if follows >= FOLLOWED else ""
 
 
 def _choose_groups(samples: Samples, known: np.ndarray) -> tuple[Hashes, bool]:

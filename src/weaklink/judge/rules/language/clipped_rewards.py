@@ -13,6 +13,12 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 EQUAL = 0.95
 """The share of rows inside of the bounds whose reward is the raw one, from which on it is the same score, clipped."""
 
+FEWEST_INSIDE = 3
+"""Different rewards inside of the bounds: scores that are not clipped agree in so many by design alone."""
+
+ROUNDED = 1e-3
+"""How far the two may be apart: logs round them differently."""
+
 CLIPPED = "reward at its bound"
 
 
@@ -28,9 +34,9 @@ def clipped_rewards(samples: Samples, *, limit: float = 0.3) -> Answer:
     """The reward is clipped so tightly that many different scores are paid alike.
 
     ## What it sees
-    Rows give a raw score beside the reward (a component such as `raw_reward`) that is the same number inside of bounds,
-    and at the highest or lowest reward lies beyond it. More than 0.3 of the last rows sit at such a bound, beyond
-    chance.
+    Rows give a raw score beside the reward (a component such as `raw_reward`) that is the same number inside of bounds
+    (in three different ones or more, but for rounding), and at the highest or lowest reward lies beyond it. More than
+    0.3 of the last rows sit at such a bound, beyond chance.
 
     ## Why it is bad
     Completions at the bound are all worth the same: good and very good ones cannot be told apart, groups at it have no
@@ -71,8 +77,8 @@ def _mark_clipped(rows: Samples, name: str, upper: bool) -> Array:
         return np.full(len(rows), np.nan)
     bound = float(reward[known].max() if upper else reward[known].min())
     inside = known & (reward != bound)
-    same = np.isclose(reward, raw)
-    if inside.sum() < FEWEST_ROWS or float(same[inside].mean()) < EQUAL:
+    same = np.isclose(reward, raw, rtol=ROUNDED, atol=ROUNDED)
+    if len(np.unique(reward[inside])) < FEWEST_INSIDE or float(same[inside].mean()) < EQUAL:
         return np.zeros(len(rows))
     beyond = raw > reward if upper else raw < reward
     return np.where(known, (reward == bound) & beyond & ~same, np.nan)

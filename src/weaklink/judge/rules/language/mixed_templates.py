@@ -18,8 +18,8 @@ def mixed_templates(samples: Samples, *, limit: float = 0.05) -> Answer:
 
     ## What it sees
     In more than 0.05 of the prompts stand marks of turns of two families of models (ChatML, Llama 2, Llama 3, Gemma,
-    Zephyr, DeepSeek), or the header of an answer stands twice in a row. Prompts that speak of chat templates or of
-    tokenizers do not count.
+    Zephyr, DeepSeek), or the header of an answer stands twice in a row, or the prompt begins with two beginnings of a
+    sequence. Prompts that speak of chat templates or of tokenizers do not count.
 
     ## Why it is bad
     The model has never seen such a prompt. It does not know who speaks and where its turn begins, so it answers worse,
@@ -46,7 +46,8 @@ def mixed_templates(samples: Samples, *, limit: float = 0.05) -> Answer:
         return None
     return Finding(
         message=f"{found.share:.0%} of the prompts mix chat templates: marks of turns of two models stand in one "
-        f"prompt, or the header of the assistant's role twice (limit {limit:.0%}{found.since}).",
+        "prompt, or the header of the assistant's role, or the beginning of a sequence, twice "
+        f"(limit {limit:.0%}{found.since}).",
         onset=found.onset,
         confidence=HIGH if found.over(2 * limit) else MEDIUM,
         evidence=(Evidence(metric="mixed_template", value=found.share, limit=limit),),

@@ -9,7 +9,7 @@ from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, add_columns, hash_draws, select_complete
 from weaklink.judge.rules._samples import EARLY, LIKELY, convert_to_z, ends, measure_course, split
-from weaklink.judge.rules._within import measure_effect
+from weaklink.judge.rules._within import measure_effect, tell_length
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST, FEWEST_WRONG = 30, 8
@@ -69,7 +69,7 @@ CONSTANT = (
     level=Level.WARN,
     on=Samples,
     needs=("reward", TRUTHS),
-    leads_to=("LLM302", "LLM303", "LLM305", "LLM311", "REW305"),
+    leads_to=("LLM302", "LLM303", "LLM305", "LLM311", "LLM352", "REW305"),
 )
 def reward_human_mismatch(
     samples: Samples,
@@ -148,7 +148,7 @@ def reward_human_mismatch(
     least = agreement if truth == "human_score" else verdict
     if ranked is None or ranked[1] >= least:
         return None
-    return _date(_unlike(truth, ranked[0], len(rows), least), rows, paid - human)
+    return _date(_unlike(rows, truth, ranked[0], least), rows, paid - human)
 
 
 def _unrelated(rows: Samples, truth: str, paid: Array, human: Array, least: float, rng: np.random.Generator) -> Answer:
@@ -161,7 +161,7 @@ def _unrelated(rows: Samples, truth: str, paid: Array, human: Array, least: floa
     if ranked is None or ranked[1] >= least or (inside is not None and inside.z >= LIKELY):
         # a score that follows something else has a rule for what it follows
         return CannotTell(("human_score",), "rewards are no verdicts, and no human score says how good rows are")
-    return _date(_unlike(truth, ranked[0], len(rows), least), rows, paid - human)
+    return _date(_unlike(rows, truth, ranked[0], least), rows, paid - human)
 
 
 def _date(finding: Finding, rows: Samples, excess: Array) -> Finding:
@@ -334,10 +334,11 @@ def _inverted(truth: str, gamma: float, count: int) -> Finding:
     )
 
 
-def _unlike(truth: str, gamma: float, count: int, least: float) -> Finding:
+def _unlike(rows: Samples, truth: str, gamma: float, least: float) -> Finding:
     return Finding(
-        message=f"The rankings by reward and by {_name(truth)} score hardly agree: {gamma:.2f} over {count:,} rows "
-        f"(1 is perfect, 0 is chance, limit {least:g}): rewards are nearly unrelated to what is right.",
+        message=f"The rankings by reward and by {_name(truth)} score hardly agree: {gamma:.2f} over {len(rows):,} rows "
+        f"(1 is perfect, 0 is chance, limit {least:g}): rewards are nearly unrelated to what is right"
+        f"{tell_length(rows)}.",
         confidence=HIGH if gamma < 0 else MEDIUM,
         evidence=(Evidence(metric=f"agreement of reward and {truth}", value=gamma, limit=least),),
     )
