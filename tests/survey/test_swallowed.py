@@ -77,6 +77,21 @@ def test_an_exception_that_is_caught_is_told_each_time(make, text, place):
     assert one.where.endswith(place)
 
 
+class EndsByException(Slider):
+    """The end of its simulation is an exception, and the end of the episode."""
+
+    def step(self, action):
+        observation, reward, _, truncated, info = super().step(action)
+        try:
+            raise RuntimeError("out of range")
+        except RuntimeError:
+            return observation, reward, True, truncated, info
+
+
+def test_an_exception_that_ends_the_episode_is_not_swallowed():
+    assert watched(EndsByException) == ()
+
+
 class Patches(Doing):
     def something(self, action):
         np.nan_to_num(np.array([1.0, np.nan]))

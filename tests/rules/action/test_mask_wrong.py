@@ -13,7 +13,7 @@ from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.rules.action.mask_wrong import mask_wrong
 
 
-def masked(empty=0, valid=(5, 150), invalid=(140, 150), revived=9):
+def masked(empty=0, valid=(5, 150), invalid=(140, 150), revived=9, refused=None):
     masks = ActionMasks(
         source="info['action_mask']",
         invalid=0.5,
@@ -23,12 +23,21 @@ def masked(empty=0, valid=(5, 150), invalid=(140, 150), revived=9):
         revived=revived,
         valid_idle=valid,
         invalid_idle=invalid,
+        refused=refused or {},
     )
     return changed(world(), action=discrete(6), masks=masks)
 
 
 def sick():
-    return [masked(empty=40), masked(valid=(150, 150), invalid=(0, 150))]
+    return [
+        masked(empty=40),
+        masked(valid=(150, 150), invalid=(0, 150)),
+        # numbered from one: read two places further on it tells what is refused
+        masked(valid=(0, 150), invalid=(0, 150), refused={0: (160, 300), 1: (170, 250), 2: (200, 200)}),
+        masked(empty=3, valid=(0, 150), invalid=(0, 150), refused={0: (160, 300), 2: (200, 200)}),
+        # worth knowing only: a workshop without a waiting job, now and then
+        masked(empty=4),
+    ]
 
 
 def healthy():
@@ -41,6 +50,9 @@ def healthy():
         masked(valid=(0, 150), invalid=(0, 150)),
         # hardly anything is forbidden
         masked(valid=(150, 150), invalid=(0, 4)),
+        # a mask that fits as it is, and one that forbids what is allowed to pay the same
+        masked(valid=(0, 150), invalid=(0, 150), refused={0: (300, 300), 1: (250, 250)}),
+        masked(valid=(0, 150), invalid=(0, 150), refused={0: (150, 300), 1: (130, 250), -1: (120, 250)}),
         changed(world(), masks=ActionMasks(source="", invalid=0.0, invalid_taken=0.0, states=0)),
     ]
 
@@ -127,3 +139,40 @@ def test_an_end_that_is_missing_is_no_fault_of_the_mask():
     assert answer.link is Link.ENVIRONMENT
     assert "should have ended" in answer.message
     assert mask_wrong.rule.ask(masked(empty=40)).link is Link.ACTION
+
+
+def test_a_step_with_nothing_to_do_now_and_then_is_worth_knowing():
+    assert mask_wrong.rule.ask(masked(empty=4)).severity is Level.INFO
+    assert mask_wrong.rule.ask(masked(empty=4, revived=0)).severity is Level.ERROR
+
+
+class Jobs(gym.Env):
+    """Five slots with jobs; an empty one is refused at a price, and the mask may be numbered from one."""
+
+    action_space = gym.spaces.Discrete(5)
+    observation_space = gym.spaces.Box(0.0, 9.0, (5,), np.float32)
+
+    def __init__(self, shift=0):
+        self.shift = shift
+
+    def tell(self):
+        return self.jobs.astype(np.float32), {"action_mask": np.roll(self.jobs > 0, self.shift).astype(np.int8)}
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.jobs = self.np_random.integers(0, 2, 5) * 3
+        return self.tell()
+
+    def step(self, action):
+        paid = float(self.np_random.random()) if self.jobs[action] else -0.5
+        self.jobs = np.where(self.np_random.random(5) < 0.2, self.np_random.integers(0, 2, 5) * 3, self.jobs)
+        observation, info = self.tell()
+        return observation, paid, False, False, info
+
+
+def test_a_mask_that_is_numbered_otherwise_than_the_actions():
+    answer = ask(lambda: Jobs(shift=1))
+    assert isinstance(answer, Finding)
+    assert "where it is read 1 place further on: it is shifted" in answer.message
+    told = ask(Jobs)
+    assert told is None or told.severity is Level.INFO

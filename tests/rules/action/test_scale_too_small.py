@@ -76,6 +76,12 @@ def test_a_sparse_reward_within_a_sweep_says_nothing():
     assert scale_too_small.rule.ask(arm(weak(far=0.05), plays=sparse)).severity is Level.WARN
 
 
+def test_a_reward_of_two_levels_says_nothing_either():
+    """A puck that is slow to reach its goal: -1 outside of it, 0 inside, for many steps in a row."""
+    inside = -(np.arange(5000) // 40 % 9 > 0).astype(float)
+    assert scale_too_small.rule.ask(arm(weak(far=3.0), plays=idle(rewards=inside))) is None
+
+
 def test_a_reward_that_is_mostly_noise_says_nothing_either():
     noise = np.random.default_rng(0).normal(size=5000)
     assert scale_too_small.rule.ask(arm(weak(far=3.0), plays=idle(rewards=noise))) is None

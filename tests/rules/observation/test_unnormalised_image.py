@@ -46,6 +46,9 @@ def healthy():
         pictures(image()),
         pictures(image((4, 84, 84))),  # frames stacked in front
         pictures(image((20, 20))),
+        # edges as short as a stack of frames: the shortest axis has the channels, as in Stable-Baselines3
+        pictures(image((16, 16, 1))),
+        pictures(image((3, 12, 12))),
         pictures(image(dtype="float32", high=1.0), high=1.0, whole=False),
         pictures(image(dtype="float32", high=1.0, low=-1.0), low=-1.0, high=1.0, whole=False),
         # distances in metres

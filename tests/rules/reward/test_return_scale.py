@@ -83,10 +83,16 @@ def test_an_alarm_where_single_rewards_are_huge_as_well():
 
 def test_the_level_grows_with_the_distance_from_every_healthy_environment():
     """The returns of HumanoidStandup, a few thousand, are the largest of them."""
-    warned, wrong = return_scale(steady(-300.0)), return_scale(steady(10_000.0))
+    warned, wrong = return_scale(steady(-480.0)), return_scale(steady(10_000.0))
     assert (warned.level, wrong.level) == (Level.WARN, Level.ERROR)
     assert "times past the largest of" in warned.message
     assert "in HumanoidStandup-v5" in warned.message
+
+
+def test_what_a_trained_policy_earns_in_a_healthy_environment_is_no_alarm():
+    """Fares in euros: a flight brings in ten thousand, as a trained HumanoidStandup does."""
+    assert return_scale(steady(125.0)).level == Level.INFO
+    assert return_scale(steady(250.0)).level == Level.INFO
 
 
 def test_a_large_prize_at_the_end_is_one_reward_among_many():

@@ -16,6 +16,8 @@ class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
     `empty` counts states in which none is valid although the episode goes on, `revived` those of the states after them
     in which one is again. `valid_idle` and `invalid_idle` count,
     of the valid and of the invalid actions that were taken, those that left the observation unchanged, and all.
+    `refused` says how well the mask tells the steps that paid least from the others, by how many places further on it
+    is read (0 for the mask as it is): the steps it told right, and all.
     """
 
     source: str
@@ -26,3 +28,4 @@ class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
     revived: int = 0
     valid_idle: tuple[int, int] = (0, 0)
     invalid_idle: tuple[int, int] = (0, 0)
+    refused: dict[int, tuple[int, int]] = {}

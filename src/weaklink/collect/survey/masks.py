@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from weaklink.base.evidence.survey import Flags
 from weaklink.collect.survey.session import SurveySession
 
 STATES = 300
+
+SHIFTS = (0, -1, 1, -2, 2)
+"""Places by which a mask is tried: numbering from one, in one place or in two."""
 
 FOR_REFUSAL = 20
 """Steps to look for a state with an invalid action: an empty board has none."""
@@ -122,7 +125,7 @@ def examine_masks(session: SurveySession, environment: Environment) -> dict[str,
     first = environment.action.first[0]
     rows = sample_space(environment.action, STATES, session.rng)
     shares: list[float] = []
-    steps: list[tuple[bool, bool]] = []
+    steps: list[MaskedStep] = []
     empty, revived, was_empty, source, is_valid = 0, 0, False, "", True
     try:
         observation, info = environment.reset(session.plan.seed)
@@ -131,13 +134,14 @@ def examine_masks(session: SurveySession, environment: Environment) -> dict[str,
             if mask is None:
                 return {}
             shares.append(1.0 - float(mask.mean()))
-            is_valid = bool(mask[int(row[0]) - first])
+            place = int(row[0]) - first
+            is_valid = bool(mask[place])
             revived += was_empty and bool(mask.any())
             was_empty = not mask.any()
             empty += was_empty
             before = freeze(observation)
-            observation, _, terminated, truncated, info = step(action)
-            steps.append((is_valid, freeze(observation) == before))
+            observation, reward, terminated, truncated, info = step(action)
+            steps.append(MaskedStep(mask, place, freeze(observation) == before, float(reward)))
             session.steps += 1
             session.tick()
             if terminated or truncated:
@@ -152,20 +156,42 @@ def examine_masks(session: SurveySession, environment: Environment) -> dict[str,
     return {"masks": _summarise(source, shares, steps, (empty, revived))} if steps else {}
 
 
+class MaskedStep(NamedTuple):
+    """A step with the mask of its state, the place of its action, and what it did."""
+
+    mask: Flags
+    place: int
+    still: bool
+    paid: float
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the mask calls the action valid."""
+        return bool(self.mask[self.place])
+
+
 def _summarise(
-    source: str, shares: list[float], steps: list[tuple[bool, bool]], none_valid: tuple[int, int]
+    source: str, shares: list[float], steps: list[MaskedStep], none_valid: tuple[int, int]
 ) -> ActionMasks:
-    idle = {kind: [still for valid, still in steps if valid is kind] for kind in (True, False)}
+    idle = {kind: [one.still for one in steps if one.is_valid is kind] for kind in (True, False)}
     return ActionMasks(
         source=source,
         invalid=float(np.mean(shares)),
-        invalid_taken=float(np.mean([not valid for valid, _ in steps])),
+        invalid_taken=float(np.mean([not one.is_valid for one in steps])),
         states=len(steps),
         empty=none_valid[0],
         revived=none_valid[1],
         valid_idle=(sum(idle[True]), len(idle[True])),
         invalid_idle=(sum(idle[False]), len(idle[False])),
+        refused={shift: _count_refused(steps, shift) for shift in SHIFTS},
     )
+
+
+def _count_refused(steps: list[MaskedStep], shift: int) -> tuple[int, int]:
+    """How often the mask, read so many places further on, forbids just what pays least, of how many steps."""
+    least = min(one.paid for one in steps)
+    read = [(one.mask[one.place + shift], one.paid) for one in steps if 0 <= one.place + shift < len(one.mask)]
+    return sum(bool(valid) is (paid > least) for valid, paid in read), len(read)
 
 
 def freeze(observation: object) -> bytes:

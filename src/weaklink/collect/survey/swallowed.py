@@ -25,6 +25,9 @@ STEPS = 400
 TELLING = (ArithmeticError, RuntimeError, ValueError, AssertionError, TypeError, IndexError, MemoryError, OSError)
 """Exceptions that mean trouble; others (a missing key, an attribute, the end of an iteration) steer ordinary code."""
 
+NEARLY_ALWAYS = 0.9
+"""The share of the times that an exception was raised in which the episode ended: then it is how an end is told."""
+
 LIBRARIES = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "mujoco")
 """Packages that are not the environment of anybody, though environments inherit from them."""
 
@@ -32,10 +35,15 @@ Seen = Counter[tuple[str, str, str]]
 
 
 class ExceptionTrace:
-    """Sees each exception raised in the environment's own code, and each call that patches numbers."""
+    """Sees each exception raised in the environment's own code, and each call that patches numbers.
+
+    An exception that ends the episode nearly whenever it is raised has not been swallowed: the agent is told.
+    """
 
     def __init__(self, environment: Environment) -> None:
         self.seen: Seen = Counter()
+        self._told_by_end: Seen = Counter()
+        self._of_this_step: Seen = Counter()
         self._told: deque[BaseException] = deque(maxlen=8)  # held, so that no later one gets the same address
         self._package = type(environment.inner).__module__.partition(".")[0]
 
@@ -55,8 +63,20 @@ class ExceptionTrace:
             if telling and self.is_theirs(frame) and not any(error is one for one in self._told):
                 self._told.append(error)
                 where = f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}"
-                self.seen["exception", f"{kind.__name__}: {' '.join(str(error).split())[:200]}", where] += 1
+                self._of_this_step["exception", f"{kind.__name__}: {' '.join(str(error).split())[:200]}", where] += 1
         return self.inside
+
+    def end_step(self, ended: bool) -> None:
+        """A step is over, and what it raised is known to have ended the episode or not."""
+        self.seen += self._of_this_step
+        if ended:
+            self._told_by_end += self._of_this_step
+        self._of_this_step = Counter()
+
+    def list_swallowed(self) -> Seen:
+        """What was seen, without the exceptions that end the episode."""
+        ended = self._told_by_end
+        return Counter({key: times for key, times in self.seen.items() if ended[key] < NEARLY_ALWAYS * times})
 
     def is_theirs(self, frame: FrameType) -> bool:
         """Whether the code is the environment's own: not Python's, nor that of an installed package of others."""
@@ -172,7 +192,8 @@ def find_swallowed(session: SurveySession, environment: Environment) -> dict[str
         finally:
             sys.settrace(former)
             logging.getLogger().removeHandler(listener)
-    seen = trace.seen + finiteness.seen + listener.seen + _count_warnings(warned) + _find_tracebacks(said.getvalue())
+    seen = trace.list_swallowed() + finiteness.seen + listener.seen + _count_warnings(warned)
+    seen += _find_tracebacks(said.getvalue())
     return {
         "swallowed": tuple(
             SwallowedError(kind=kind, text=text, where=where, times=times, steps=steps)
@@ -195,7 +216,8 @@ def _watch_steps(
         sys.settrace(trace)
         try:
             _, _, terminated, truncated, _ = environment.step(action)
-            finiteness.end_step(bool(terminated or truncated))
+            for watch in (trace, finiteness):
+                watch.end_step(bool(terminated or truncated))
             if terminated or truncated:
                 environment.reset(None)
         finally:

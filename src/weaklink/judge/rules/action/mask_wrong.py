@@ -12,6 +12,13 @@ NEVER_AGAIN = ", and none becomes valid again: the episode should have ended"
 
 FEWEST_EMPTY = 3  # states: one or two may be ends that the environment does not report as such
 
+# the share of states up to which there may be nothing to do for a step, as in a workshop without a waiting job: masks
+# of libraries become uniform there, and hardly any data are lost
+NOW_AND_THEN = 0.05
+
+# shares of steps: a mask that tells what is refused from what is not, and one that does not
+TELLS, TELLS_NOT = 0.98, 0.8
+
 
 @rule(
     "ACT109",
@@ -28,7 +35,9 @@ def mask_wrong(survey: Survey) -> Answer:
     The environment tells which actions are valid: in the info, in the observation, or by `action_masks()`. In some
     states in which the episode goes on it calls none valid; where none becomes valid again either, it is the end of the
     episode that is missing. Or nearly all valid actions (over 90 %) leave the
-    observation unchanged, while hardly any invalid one does (below 10 %).
+    observation unchanged, while hardly any invalid one does (below 10 %). Or the mask, read one or two places further
+    on, tells exactly which actions pay least, and as it is it does not. It is info where none is valid now and then (up
+    to 5 % of the states) and others become valid again.
 
     ## Why it is bad
     A policy that masks takes only what is called valid. Of nothing it can take nothing: its probabilities become NaN,
@@ -38,6 +47,7 @@ def mask_wrong(survey: Survey) -> Answer:
     1. Check the sense of the mask: 1 or True marks what may be taken.
     2. Compute it after the state has changed, from the state that the observation shows.
     3. Where nothing can be done, end the episode, or allow an action that waits.
+    4. Check that places of the mask are numbered as actions are, from 0.
 
     ## How to prove it
     Print the mask after the reset: it must allow at least one action, and that action must do something.
@@ -55,11 +65,12 @@ def mask_wrong(survey: Survey) -> Answer:
         return CannotTell(("masks",), "no mask was recorded")
     if masks.empty >= FEWEST_EMPTY:
         over = not masks.revived and masks.empty < masks.states
-        return Finding(
+        rare = bool(masks.revived) and masks.empty <= NOW_AND_THEN * masks.states
+        return (rare and _judge_places(masks)) or Finding(
             message=f"The mask of the environment ({masks.source}) calls no action valid in {masks.empty:,} of "
             f"{masks.states:,} states in which the episode goes on{NEVER_AGAIN if over else ''}.",
             link=Link.ENVIRONMENT if over else None,
-            level=Level.ERROR,
+            level=Level.INFO if rare else Level.ERROR,
             confidence=HIGH,
             evidence=(Evidence(metric="action.empty_masks", value=float(masks.empty), limit=0.0),),
         )
@@ -70,7 +81,7 @@ def _judge_sense(masks: ActionMasks) -> Answer:
     """Whether what is called valid does nothing, and what is called invalid does something."""
     (idle, valid), (still, invalid) = masks.valid_idle, masks.invalid_idle
     if min(valid, invalid) < FEWEST or idle < NEARLY_ALL * valid or still > HARDLY_ANY * invalid:
-        return None
+        return _judge_places(masks)
     return Finding(
         message=f"{idle} of {valid} actions that the mask ({masks.source}) calls valid leave the observation "
         f"unchanged, but only {still} of {invalid} that it calls invalid: the mask is inverted.",
@@ -78,3 +89,21 @@ def _judge_sense(masks: ActionMasks) -> Answer:
         confidence=MEDIUM,
         evidence=(Evidence(metric="action.valid_idle", value=idle / valid, limit=NEARLY_ALL),),
     )
+
+
+def _judge_places(masks: ActionMasks) -> Finding | None:
+    """Whether the mask tells what is refused, read at other places than those of the actions."""
+    right, of = masks.refused.get(0, (0, 0))
+    if of < FEWEST or right > TELLS_NOT * of:
+        return None
+    for shift, (fits, steps) in masks.refused.items():
+        if shift and steps >= FEWEST and fits >= TELLS * steps:
+            return Finding(
+                message=f"The mask ({masks.source}) forbids what pays least in {right} of {of} steps, and in {fits} of "
+                f"{steps} where it is read {abs(shift)} place{'s' if abs(shift) > 1 else ''} "
+                f"{'further on' if shift > 0 else 'before'}: it is shifted against the actions.",
+                level=Level.ERROR,
+                confidence=HIGH,
+                evidence=(Evidence(metric="action.refused_as_told", value=right / of, limit=TELLS),),
+            )
+    return None

@@ -28,6 +28,8 @@ PAID_ALIKE = 0.01  # standard deviations of the reward below which the ends of t
 
 MOST_TIMES = 1_000_000.0  # what is farther than this is not worth its digits
 
+LEVELS = 10  # different rewards up to which it says only where the state is, and not how near to the goal
+
 SLIGHT = 0.1  # effects on the state below a tenth of its motion are weak whatever the reward looks like
 
 # episodes of a policy for its returns to be compared; the bootstrap of more takes long and changes nothing
@@ -151,12 +153,14 @@ def _is_smooth(survey: Survey) -> bool:
     """Whether the reward of a step is close to that of the previous one, as when it depends on a moving state.
 
     Then an action that hardly changes it is weak. A sparse or mostly random reward shows nothing within the few steps
-    of a sweep.
+    of a sweep, and nor does one of a few levels, such as -1 outside of the goal and 0 inside.
     """
     play = survey.plays["random"]
     within = play.time[1:] > 0
     before, after = play.rewards[:-1][within], play.rewards[1:][within]
     if len(before) < FEWEST_PAIRS or not np.isfinite(before).all() or before.std() == 0 or after.std() == 0:
+        return False
+    if len(np.unique(play.rewards)) <= LEVELS:
         return False
     together = float(((before - before.mean()) * (after - after.mean())).mean())
     return together / float(before.std() * after.std()) > ALIKE

@@ -22,8 +22,6 @@ from weaklink.judge.rules.writing import (
 Faults = tuple[tuple[bool, float, str], ...]
 
 BYTE = 255.0
-MOST_CHANNELS = 16  # four stacked RGBA frames; a longer axis is an edge of the image
-
 TWICE = 0.01  # a white pixel divided by 255 twice is 0.004
 
 FEWEST = 100  # images from which on a value that never occurs may be called absent
@@ -44,7 +42,7 @@ def unnormalised_image(survey: Survey, *, unit: float = 1.5, raw: float = 25.0) 
     ## What it sees
     Pixels stored as floats that go up to 255. Bytes declared up to 255 that never exceed 1, and floats that never
     exceed 0.01: they were divided by 255 once too often. Pixels declared between 0 and 1 that exceed 1. A shape whose
-    channel axis is neither the first nor the last.
+    channel axis, the shortest, is neither the first nor the last, or of which two axes are equally short.
 
     ## Why it is bad
     Libraries divide bytes by 255 and leave floats alone. Raw values in floats saturate the first layers; images divided
@@ -88,7 +86,7 @@ def unnormalised_image(survey: Survey, *, unit: float = 1.5, raw: float = 25.0) 
 def _check_layout(name: str, image: Space) -> Finding | None:
     if len(image.shape) != 3:
         return None
-    small = [axis for axis, edge in enumerate(image.shape) if edge <= MOST_CHANNELS]
+    small = [axis for axis, edge in enumerate(image.shape) if edge == min(image.shape)]
     if small in ([0], [2]):
         return None
     shape = " x ".join(map(str, image.shape))

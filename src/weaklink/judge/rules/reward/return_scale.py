@@ -9,6 +9,10 @@ from weaklink.judge.rules._healthy import compare_with_healthy
 from weaklink.judge.rules.reward._plays import is_sound, select_sound_plays
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# times past the largest of healthy environments, whose returns are those of a short search: trained policies earn
+# several times as much there (HumanoidStandup: 200 and more a step, six times), and are trained all the same
+TRAINED = 10.0
+
 
 @rule(
     "REW104",
@@ -27,7 +31,7 @@ def return_scale(
 
     ## What it sees
     Discounted returns outside [-10, 10] (info), outside [-1000, 1000] together with single rewards of several hundred
-    or more (a warning), or three times as large as in every healthy environment known (a warning; a hundred times is an
+    or more (a warning), or ten times as large as in every healthy environment known (a warning; a hundred times is an
     error). The rule does not fire where the settings or the wrappers normalise rewards.
 
     ## Why it is bad
@@ -68,14 +72,15 @@ def return_scale(
     rewards = np.abs(plays[name].rewards)
     typical = level(rewards[rewards > 0])
     standing = compare_with_healthy("reward.discounted_return", size)
+    beyond = standing.times > TRAINED
     bad = size > huge and typical > huge_reward
     single = f", and single rewards are about {typical:,.0f} in size" if bad else ""
-    place = f" ({standing.words})" if standing.beyond else ""
+    place = f" ({standing.words})" if beyond else ""
     return Finding(
         message=f"Discounted returns of {name} play reach {size:,.4g} in size{single}{place}: "
         f"divide rewards by about {_round_up(size / wanted):,.4g}.",
-        level=max(standing.level, Level.WARN if bad else Level.INFO),
-        confidence=HIGH if bad or standing.beyond else MEDIUM,
+        level=max(standing.level if beyond else Level.INFO, Level.WARN if bad else Level.INFO),
+        confidence=HIGH if bad or beyond else MEDIUM,
         evidence=(
             Evidence(metric="reward.discounted_return", value=size, limit=huge if bad else usual),
             Evidence(metric="reward.size", value=typical, limit=huge_reward),
