@@ -53,6 +53,8 @@ def sick():
         arm(shaped(straight, 0), *(shaped(clipped(0.1), dimension) for dimension in (1, 2, 3))),
         # one of two, and the other is a switch
         arm(shaped(clipped(0.1)), changed(shaped(straight, 1), alike=((0, 1, 2, 3), (4, 5, 6)))),
+        # one of two, but full force one way, none, or full force the other
+        arm(shaped(straight), changed(shaped(np.sign, 1), alike=((0, 1, 2), (4, 5, 6)))),
         arm(shaped(clipped(0.5))),
         arm(shaped(np.sign, places=np.linspace(-1, 1, 5))),
     ]
@@ -107,3 +109,14 @@ def test_most_states_have_to_show_it():
 
 def test_few_states_are_too_few():
     assert isinstance(scale_too_large.rule.ask(arm(shaped(np.sign, states=2))), CannotTell)
+
+
+def test_full_force_either_way_is_an_alarm_in_one_dimension_and_a_gripper_is_not():
+    servo = changed(shaped(np.sign, 1), alike=((0, 1, 2), (4, 5, 6)))
+    answer = scale_too_large.rule.ask(arm(shaped(straight), servo))
+    assert answer.severity is Level.WARN
+    assert "in 1 of 2 continuous dimensions: action[1]" in answer.message
+    gripper = changed(shaped(np.sign, 1), alike=((0, 1, 2, 3), (4, 5, 6)))
+    resting = shaped(np.sign, 1)  # a knee at its limit: nearly the same, and never exactly
+    for other in (gripper, resting):
+        assert scale_too_large.rule.ask(arm(shaped(straight), other)).severity is Level.INFO

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import gymnasium as gym
 import numpy as np
 
+from tests.surveying import UNHURRIED
 from tests.worlds import discrete, play, with_play, world
 from weaklink.base.evidence.survey import CheckerComplaint, Resets
 from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.base.loop import Link
+from weaklink.collect.survey.plan import SurveyPlan
+from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.rules.environment.frozen_reset import frozen_reset
 
 ALIKE = np.tile([0.1, 0.2, np.nan], (8, 1))
@@ -27,6 +32,8 @@ def sick():
         world(resets=resets(reseeded=("numpy.random",))),
         world(resets=resets(reseeded=("self._np_random",), draws=True)),
         world(resets=resets(), complaints=(generators,)),
+        # a place in a history is drawn, and it is always the first one
+        world(resets=resets(draws=True), same_whatever_seed=150),
         # the seed of a training that gives none is always the same one
         world(resets=resets(seeded=VARIED)),
     ]
@@ -43,6 +50,10 @@ def healthy():
         # FrozenLake draws its start, from a distribution over one field
         with_play(
             world(observation=lake, resets=resets(draws=True)),
+            random=play(observations=np.arange(5000.0)[:, None] % 16, successors=fields),
+        ),
+        with_play(
+            world(observation=lake, resets=resets(draws=True), same_whatever_seed=90),
             random=play(observations=np.arange(5000.0)[:, None] % 16, successors=fields),
         ),
         # a bandit draws its arms, and shows nothing of it
@@ -75,3 +86,26 @@ def test_half_of_the_columns_frozen_is_not_this_illness():
     assert not isinstance(
         frozen_reset.rule.ask(world(resets=resets(seeded=partly, unseeded=partly, inner=VARIED))), Finding
     )
+
+
+class Packed(gym.ObservationWrapper):
+    """Cut to whole numbers, of which nothing but zeros is left at the start."""
+
+    def __init__(self, env, factor):
+        super().__init__(env)
+        self.factor = factor
+        self.observation_space = gym.spaces.Box(-1000, 1000, (4,), np.int64)
+
+    def observation(self, observation):
+        return (self.factor * observation).astype(np.int64)
+
+
+def test_a_wrapper_that_shows_one_start_of_many_is_at_fault_with_its_observations():
+    def ask(factor):
+        plan = SurveyPlan(seconds=UNHURRIED, steps=400, episodes=8)
+        return frozen_reset.rule.ask(surveyed(lambda: Packed(gym.make("CartPole-v1"), factor), plan))
+
+    answer = ask(1)
+    assert (answer.severity, answer.link) == (Level.WARN, Link.OBSERVATION)
+    assert "the wrapper `Packed` is given" in answer.message
+    assert ask(1000) is None

@@ -5,6 +5,7 @@ import pytest
 from tests.worlds import world
 from weaklink.base.evidence.survey import StepTiming
 from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.base.loop import Link
 from weaklink.judge.rules.environment.slow_env import slow_env
 
 
@@ -16,7 +17,8 @@ def timed(steps_per_second, total=None, spent=()):
 
 
 def sick():
-    return [timed(100.0, 50_000_000), timed(0.5, 50_000)]
+    waiting = (("<built-in method time.sleep>", 0.97),)
+    return [timed(100.0, 50_000_000), timed(0.5, 50_000), timed(40.0, spent=waiting)]
 
 
 def healthy():
@@ -25,6 +27,9 @@ def healthy():
         timed(100.0, 1_000_000),
         timed(40_000.0, 1_000_000_000),
         timed(0.5),
+        # slow by its own work, or waiting for a tenth of the time
+        timed(40.0, spent=(("simulate (plant.py:3)", 0.97),)),
+        timed(40.0, spent=(("simulate (plant.py:3)", 0.87), ("<built-in method time.sleep>", 0.1))),
     ]
 
 
@@ -44,3 +49,9 @@ def test_a_budget_can_be_set():
 @pytest.mark.parametrize("survey", [timed(100.0), timed(0.0, 1000), timed(float("nan"), 1000), world(timing=None)])
 def test_cannot_tell_without_a_budget_or_without_a_time(survey):
     assert isinstance(slow_env.rule.ask(survey), CannotTell)
+
+
+def test_waiting_is_an_alarm_whatever_is_planned():
+    answer = slow_env.rule.ask(timed(40.0, spent=(("<built-in method time.sleep>", 0.97),)))
+    assert (answer.severity, answer.link) == (Level.WARN, Link.SYSTEM)
+    assert "97% of it is waiting" in answer.message

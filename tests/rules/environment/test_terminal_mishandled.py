@@ -269,3 +269,20 @@ def test_flags_that_are_swapped_are_named():
     assert "at exactly 30 steps" in answer.message
     assert "the two flags are swapped" in answer.message
     assert terminal_mishandled.rule.ask(surveyed(short_pole, plan)) is None
+
+
+class Forever(gym.Wrapper):
+    """Begins the next episode by itself, and tells nobody."""
+
+    def step(self, action):
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if terminated or truncated:
+            observation, info = self.env.reset()
+        return observation, reward, False, False, info
+
+
+def test_a_wrapper_that_keeps_every_end_to_itself():
+    survey = survey_before("members", lambda: Forever(gym.make("CartPole-v1")), steps=400, episodes=3)
+    answer = terminal_mishandled.rule.ask(survey)
+    assert isinstance(answer, Finding)
+    assert "The wrapper `Forever` keeps `terminated` to itself" in answer.message

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections import deque
+
 import gymnasium as gym
 import numpy as np
 
@@ -18,7 +20,13 @@ def shown(count, **fields):
 
 def sick():
     grey = shown(3, observation=PICTURE)
-    return [shown(4), shown(2), grey, shown(3, observation=PICTURE, facts={"wrappers": ("LastFrames",)})]
+    return [
+        shown(4),
+        shown(2),
+        grey,
+        shown(3, observation=PICTURE, facts={"wrappers": ("LastFrames",)}),
+        shown(3, observation=PICTURE, frames_held=True),
+    ]
 
 
 def healthy():
@@ -54,6 +62,36 @@ def test_a_stack_of_one_frame_is_found_in_each_shape():
 def test_frames_of_different_moments_are_right():
     assert ask(lambda: gym.wrappers.FrameStackObservation(gym.make("CartPole-v1"), 4)) is None
     assert ask(lambda: gym.make("CartPole-v1")) is None
+
+
+class Canvas(gym.Env):
+    """A ball that is drawn into one picture; the last three are kept, as copies or as three times the same array."""
+
+    observation_space = gym.spaces.Box(0, 255, (3, 8, 8), np.uint8)
+    action_space = gym.spaces.Discrete(2)
+
+    def __init__(self, copies):
+        self.copies, self.canvas, self.frames = copies, np.zeros((8, 8), np.uint8), deque(maxlen=3)
+
+    def draw(self):
+        self.canvas.fill(0)
+        self.canvas[self.place // 8, self.place % 8] = 255
+        self.frames.append(self.canvas.copy() if self.copies else self.canvas)
+        return np.stack(self.frames)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place = int(self.np_random.integers(64))
+        return [self.draw() for _ in range(3)][-1], {}
+
+    def step(self, action):
+        self.place = (self.place + 2 * int(action) - 1) % 64
+        return self.draw(), float(self.place == 0), self.place == 0, False, {}
+
+
+def test_a_list_of_pictures_that_is_held_is_a_stack_and_no_grey_picture():
+    assert ask(lambda: Canvas(copies=False)).severity is Level.WARN
+    assert ask(lambda: Canvas(copies=True)) is None
 
 
 def test_a_grey_picture_in_colour_is_worth_knowing_only():

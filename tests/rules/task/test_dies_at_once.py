@@ -108,3 +108,12 @@ def test_a_course_that_lasts_shows_that_actions_decide():
     assert level_of(doomed(lasting=(20, 20, 20, 7), facts={"max_episode_steps": 1000})) is Level.INFO
     assert "some course of actions lasts 20 steps and more" in dies_at_once(doomed(lasting=(20,) * 8)).message
     assert level_of(doomed(lasting=(7, 6, 20))) is Level.WARN
+
+
+def test_starts_that_are_over_before_anything_is_done_are_an_alarm_although_others_last():
+    """A rod that starts leaning further than it may: half of the starts cannot be held, and a search holds others."""
+    given = doomed(lasting=(20, 1, 1, 20, 20, 1))
+    assert level_of(given) is Level.WARN
+    assert "from 3 of 6 starts the first step ends every course of actions" in dies_at_once(given).message
+    assert level_of(doomed(lasting=(20, 1, 20, 20, 20, 20))) is Level.INFO
+    assert level_of(changed(go_to_door(), lasting=(20, 1, 1, 20, 20, 1))) is Level.INFO

@@ -218,7 +218,9 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     each of several starts, the steps of the longest of many courses of action; it is empty where random play lasts
     anyway. `reached` has what any course of actions reaches from each of several starts of a small world.
     `equal_frames` counts the blocks of an observation that are equal to each other in every step although they change,
-    0 where there are none.
+    0 where there are none; `frames_held` says whether the environment holds just so many arrays in a list, as a stack
+    does. `same_whatever_seed` counts the steps of episodes from different seeds, with the same actions, that showed and
+    paid the same, 0 where any differed.
     """
 
     name: str
@@ -241,6 +243,8 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     lasting: tuple[int, ...] = ()
     reached: tuple[ReachedStates, ...] = ()
     equal_frames: int | None = None
+    frames_held: bool = False
+    same_whatever_seed: int = 0
     swallowed: tuple[SwallowedError, ...] | None = None
     endings: tuple[EpisodeEnding, ...] = ()
     members: VectorMembers | None = None

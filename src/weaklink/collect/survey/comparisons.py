@@ -118,6 +118,7 @@ def compare_instances(session: SurveySession, environment: Environment, labels: 
     The environment handed in is the one that was played with; where no new one can be made, it is compared with itself.
     """
     found: list[TrajectoryComparison] = []
+    played: list[Trajectory] = []
     actions = unflatten_rows(
         environment.action, sample_space(environment.action, LONGEST, np.random.default_rng(session.plan.seed))
     )
@@ -127,6 +128,7 @@ def compare_instances(session: SurveySession, environment: Environment, labels: 
         one = session.make() if session.fresh else environment
         other = session.make() if session.fresh else None
         first = play_trajectory(session, one, seed, actions)
+        played += [first] if first is not None else []
         pairs = [("fresh", other), ("repeated", one), ("after_play", environment if session.fresh else None)]
         for kind, again in pairs:
             if again is None or first is None:
@@ -144,7 +146,16 @@ def compare_instances(session: SurveySession, environment: Environment, labels: 
                 other.close()
     known = [one for one in found if one.kind in ("fresh", "repeated")]
     session.deterministic = all(one.differs_at is None for one in known) if known else None
-    return {"comparisons": tuple(found)}
+    return {"comparisons": tuple(found), "same_whatever_seed": _count_same(played, labels)}
+
+
+def _count_same(played: list[Trajectory], labels: Sequence[str]) -> int:
+    """The steps of episodes from different seeds, with the same actions, that are all the same; 0 where any differ."""
+    if len(played) < len(SEEDS) or any(
+        one.steps != played[0].steps or find_difference(played[0], one, labels)[0] is not None for one in played[1:]
+    ):
+        return 0
+    return played[0].steps
 
 
 def _compare(

@@ -10,7 +10,7 @@ import numpy as np
 from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.spaces import Space, sample_space, unflatten_rows
 from weaklink.base.evidence.survey import CheckerComplaint
-from weaklink.collect.survey.frames import count_equal_frames
+from weaklink.collect.survey.frames import count_equal_frames, holds_frames
 from weaklink.collect.survey.session import SurveySession, name_type
 
 STEPS = 128
@@ -42,11 +42,13 @@ def check_contract(session: SurveySession, environment: Environment) -> dict[str
                 environment.reset(None)
     except Exception as error:
         session.blame(error, call)
+    frames = count_equal_frames([kept for _, kept in handed])
     return {
         "complaints": tuple(complaints.values()),
         "in_place": _find_change_in_place(handed, "observation"),
         "overwritten": _find_change_in_place(given, "action"),
-        "equal_frames": count_equal_frames([kept for _, kept in handed]),
+        "equal_frames": frames,
+        "frames_held": holds_frames(environment.inner, frames),
     }
 
 

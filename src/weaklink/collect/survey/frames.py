@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -24,6 +25,16 @@ def count_equal_frames(observations: Sequence[Any]) -> int | None:
     if len({array.tobytes() for array in arrays}) < FEWEST // 3:
         return None
     return max((frames.shape[1] for frames in _split_frames(np.array(arrays)) if _are_equal(frames)), default=0)
+
+
+def holds_frames(environment: object, count: int | None) -> bool:
+    """Whether one of its attributes is a list of just so many arrays of one shape, as that of a stack is."""
+    for value in vars(environment).values() if count and hasattr(environment, "__dict__") else ():
+        if isinstance(value, list | tuple | deque) and len(value) == count:
+            shapes = {getattr(one, "shape", None) for one in value}
+            if len(shapes) == 1 and shapes <= {one.shape for one in value if isinstance(one, np.ndarray)}:
+                return True
+    return False
 
 
 def _split_frames(rows: Array) -> Iterator[Array]:

@@ -75,6 +75,7 @@ def compare_layer(outer: LayerLog, within: LayerLog, inside: str) -> WrapperLaye
     made = [[one for one in inner[call.first : call.last] if one.reward is not None] for call in rows]
     stale, moved = _count_stale(outer.calls, inner)
     given, passed = _collect_actions(rows, made)
+    starts_in, starts_out = _count_starts(outer.calls, inner)
     return WrapperLayer(
         name=outer.name,
         package=outer.package,
@@ -91,6 +92,8 @@ def compare_layer(outer: LayerLog, within: LayerLog, inside: str) -> WrapperLaye
         stale=stale,
         moved=moved,
         silenced=_find_silenced(rows, made),
+        starts_in=starts_in,
+        starts_out=starts_out,
     )
 
 
@@ -122,6 +125,18 @@ def _count_stale(calls: list[LayerCall], inner: list[LayerCall]) -> tuple[int, i
             stale += any(_is_same(call.observation, each) for each in earlier)
         before = now
     return stale, moved
+
+
+def _count_starts(calls: list[LayerCall], inner: list[LayerCall]) -> tuple[int, int]:
+    """How many different first observations there were inside and outside, where both are arrays."""
+    begun = [(call.observation, inner[call.last - 1].observation) for call in calls if _begins(call, inner)]
+    if not all(isinstance(one, np.ndarray) and isinstance(other, np.ndarray) for one, other in begun):
+        return 0, 0
+    return len({other.tobytes() for _, other in begun}), len({one.tobytes() for one, _ in begun})
+
+
+def _begins(call: LayerCall, inner: list[LayerCall]) -> bool:
+    return call.reward is None and call.last > call.first and inner[call.last - 1].reward is None
 
 
 def _is_same(first: Any, second: Any) -> bool:

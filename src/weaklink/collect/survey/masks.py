@@ -170,9 +170,7 @@ class MaskedStep(NamedTuple):
         return bool(self.mask[self.place])
 
 
-def _summarise(
-    source: str, shares: list[float], steps: list[MaskedStep], none_valid: tuple[int, int]
-) -> ActionMasks:
+def _summarise(source: str, shares: list[float], steps: list[MaskedStep], none_valid: tuple[int, int]) -> ActionMasks:
     idle = {kind: [one.still for one in steps if one.is_valid is kind] for kind in (True, False)}
     return ActionMasks(
         source=source,

@@ -48,8 +48,10 @@ def scale_too_large(survey: Survey, *, ratio: float = 0.9, states: int = 5) -> A
     ## What it sees
     Continuous dimensions are held at several points of their range from the same states. At a tenth of the range the
     effect is already over 0.9 of that at its end, both at once and later, in nine states of ten, and in three
-    dimensions of four, those counted in which all values tried lead to three courses at the most. Where that holds for
-    fewer dimensions, or only from half of the range on, it is info.
+    dimensions of four, those counted in which all values tried lead to three courses at the most. One dimension is
+    enough where a tenth of the range either way is followed by exactly what its end is, and 0 by something else: it is
+    full force one way, none, or full force the other. Where it holds for fewer dimensions otherwise, or only from half
+    of the range on, it is info.
 
     ## Why it is bad
     The action is clipped or saturates: the policy can only choose between full force one way and full force the other.
@@ -83,7 +85,10 @@ def scale_too_large(survey: Survey, *, ratio: float = 0.9, states: int = 5) -> A
     small, half, enough = found[SMALL], found[HALF], MOST_DIMENSIONS * len(numbers)
     if small:
         cut = {each.sweep.label for each in small} | {sweep.label for sweep in numbers if _is_switch(sweep)}
-        return _describe(small, len(numbers), ratio, Level.WARN if len(cut) >= enough else Level.INFO)
+        full = [each for each in small if _is_all_or_nothing(each.sweep)]
+        alarm = bool(full) or len(cut) >= enough
+        found_here = full if full and len(cut) < enough else small
+        return _describe(found_here, len(numbers), ratio, Level.WARN if alarm else Level.INFO)
     return _describe(half, len(numbers), ratio, Level.INFO) if half and len(half) >= enough else None
 
 
@@ -91,6 +96,16 @@ def _is_switch(sweep: ActionSweep) -> bool:
     """Whether all values tried lead to so few different courses that the dimension does no more than a switch does."""
     courses = len(sweep.values) - sum(len(group) - 1 for group in sweep.alike)
     return 1 < courses <= SWITCH and len(sweep.values) > 2 * SWITCH
+
+
+def _is_all_or_nothing(sweep: ActionSweep) -> bool:
+    """Whether every value tried above the middle does exactly the same, every one below it too, and the middle neither.
+
+    A gripper that opens and closes has two courses, and a motor with a dead zone has its middle among others.
+    """
+    above = tuple(np.flatnonzero(sweep.positions > 0.0).tolist())
+    below = tuple(np.flatnonzero(sweep.positions < 0.0).tolist())
+    return min(len(above), len(below)) > 1 and {above, below} == set(map(tuple, sweep.alike))
 
 
 def _compare_with_end(sweep: ActionSweep, most: float) -> tuple[Array, Array, float]:

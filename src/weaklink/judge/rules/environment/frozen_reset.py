@@ -6,6 +6,10 @@ from weaklink.base.evidence.survey import Resets, Survey
 from weaklink.judge.rules.environment._starts import SEEDS_MAKE_NO_DIFFERENCE, rows_vary
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+FEWEST_STEPS = 20  # of whole episodes that are the same: less may be over before chance has its say
+
+FEWEST_STARTS = 3  # different starts inside a wrapper that shows one
+
 FEWEST_UNSEEDED = 6  # where most starts differ, so many are all the same by chance once in a hundred times at the most
 
 
@@ -23,7 +27,9 @@ def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
     ## What it sees
     Resets with different seeds all give the same first observation, while something suggests that they should not: the
     environment inside the wrappers does start differently, resets without a seed do, or a random generator is in the
-    same state after every reset, whatever the seed. A fixed start without any randomness is fine. Or resets with seeds
+    same state after every reset, whatever the seed, or the reset draws random numbers and whole episodes with the same
+    actions are the same all the same. A fixed start without any randomness is fine. Where a wrapper shows one start
+    although what it is given differs, its observations are at fault. Or resets with seeds
     start differently, and resets without one, which is what a training calls, all start the same.
 
     ## Why it is bad
@@ -55,11 +61,20 @@ def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
     drawn = bool(resets.draws) and _do_numbers_change(survey)
     if not sign and not drawn:
         return None
+    if not sign and survey.same_whatever_seed >= FEWEST_STEPS:
+        sign = (
+            "the reset draws random numbers, and the next "
+            f"{survey.same_whatever_seed:,} steps with the same actions are the same as well"
+        )
     count = len(resets.seeded)
     level, sure = (Level.WARN, HIGH if count >= 2 * fewest else MEDIUM) if sign else (Level.INFO, LOW)
+    hides = next((one for one in survey.layers if one.starts_in >= FEWEST_STARTS and one.starts_out == 1), None)
+    if hides is not None:
+        sign = f"the wrapper `{hides.name}` is given {hides.starts_in} different ones by what is inside"
     return Finding(
         message=f"Resets with {count} different seeds all give the same first observation, although "
         f"{sign or 'the reset draws random numbers'}.",
+        link=None if hides is None else Link.OBSERVATION,
         level=level,
         confidence=sure,
         evidence=(Evidence(metric="different_first_observations", value=1.0, limit=float(count)),),

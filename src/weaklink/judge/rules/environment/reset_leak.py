@@ -28,7 +28,7 @@ FEWEST_BOUNDARIES = 5  # ends of episodes to look at, and different places among
     level=Level.ERROR,
     on=Survey,
     needs=(("comparisons", "random"),),
-    leads_to=("ENV104", "ENV107", "OBS110", "TSK104", "TSK105", "TSK301"),
+    leads_to=("ENV104", "ENV107", "OBS108", "OBS110", "TSK104", "TSK105", "TSK301"),
 )
 def reset_leak(survey: Survey, *, slight: float = 1e-3) -> Answer:
     """State from the previous episode survives the reset.

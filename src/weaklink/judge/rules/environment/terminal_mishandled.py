@@ -39,7 +39,7 @@ _MODES = {
     level=Level.ERROR,
     on=Survey,
     needs=(("random", "endings", "members"),),
-    leads_to=("TSK104", "VAL301", "VAL304", "VAL305"),
+    leads_to=("REW105", "REW107", "TSK104", "TSK108", "VAL301", "VAL304", "VAL305"),
     checks={"ends and time limits": "decides"},
 )
 def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, enough: int = 10) -> Answer:
@@ -84,6 +84,9 @@ def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, 
     ended = [play.ends[(play.ends != CUT) & (play.ends != LIMITED)] for play in survey.plays.values()]
     ends = np.concatenate(ended) if ended else np.empty(0, dtype=np.int64)
     if not len(ends) and not survey.endings and survey.members is None:
+        kept = list(_check_wrappers(survey))  # a wrapper may keep every end to itself
+        if kept:
+            return answer_with(kept)
         return CannotTell(("endings",), "no episode ended")
     found = [
         *_find_restarts(survey),

@@ -28,7 +28,8 @@ def repeated_frames(survey: Survey) -> Answer:
     ## What it sees
     An observation splits into two to eight blocks of the same shape, along its first or last axis or as parts of a
     vector. In each of over 30 steps all blocks are exactly equal, although they change from step to step. Three equal
-    channels of a picture are info, unless a wrapper is named after frames or a history: grey pictures have them.
+    channels of a picture are info, unless a wrapper is named after frames or a history, or the environment holds a list
+    of as many arrays: grey pictures have them.
 
     ## Why it is bad
     Frames are stacked to show motion. Copies of one frame show none: velocities and directions are hidden, at several
@@ -59,7 +60,8 @@ def repeated_frames(survey: Survey) -> Answer:
     if random is not None and random.episodes and float(np.median(random.ended_lengths)) < LASTING:
         return CannotTell((RANDOM,), "episodes are over before anything could move")
     named = any(_STACKS.search(str(name)) for name in survey.facts.get("wrappers") or ())
-    is_grey = count == COLOURS and len(survey.observation.shape) == COLOURS and not named
+    stacked = named or survey.frames_held
+    is_grey = count == COLOURS and len(survey.observation.shape) == COLOURS and not stacked
     return Finding(
         message=f"The {count} blocks of the observation are equal to each other in every step, although they change"
         f"{': a grey picture in colour' if is_grey else ': the stack holds one frame several times'}.",

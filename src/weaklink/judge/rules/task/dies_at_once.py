@@ -13,6 +13,8 @@ LASTS = 2
 
 FEWEST_STARTS = 3  # one or two starts may be the easy ones
 
+DOOMED = 1 / 3  # the share of starts from which the first step ends every course, where others last
+
 # a declared time limit this many times as long as any episode shows that episodes were meant to be longer
 FAR_BEYOND = 20
 
@@ -36,7 +38,9 @@ def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answ
     The median episode of every baseline is shorter than 10 steps and terminates. It is not a warning where one baseline
     does significantly better than random play, where an episode can end well (its last step pays more than any step
     before), where some course of actions, found by changing the end of one again and again, lasts 20 steps from most
-    starts, or where the time limit itself is that short and returns differ all the same.
+    starts, or where the time limit itself is that short and returns differ all the same. It is a warning all the same
+    where from a third of the starts every course ends with its first step, and from others some last 20 steps: such
+    starts are over before anything is done.
 
     ## Why it is bad
     If every policy fails within a few steps, the data contain one situation over and over, the one just after the
@@ -68,11 +72,15 @@ def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answ
     medians = {name: middle(_list_lengths(play, steps)) for name, play in plays.items()}
     if max(medians.values()) >= steps:
         return None
-    why = _find_excuse(survey, plays, steps)
+    doomed = _count_doomed(survey, plays, steps)
+    why = "" if doomed else _find_excuse(survey, plays, steps)
+    told = (
+        f"from {doomed} of {len(survey.lasting)} starts the first step ends every course of actions" if doomed else why
+    )
     longest = max(medians, key=lambda name: medians[name])
     return Finding(
         message=f"Half of the episodes end by step {medians[RANDOM]:g} with random actions and by step "
-        f"{medians[longest]:g} with the longest-lived of {join_names(plays)}{why and f'; {why}'}.",
+        f"{medians[longest]:g} with the longest-lived of {join_names(plays)}{told and f'; {told}'}.",
         level=Level.INFO if why else Level.WARN,
         confidence=LOW if why else HIGH if len(plays) > 2 else MEDIUM,
         evidence=(Evidence(metric="task.episode_length", value=medians[longest], limit=float(steps)),),
@@ -82,6 +90,15 @@ def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answ
 def _list_lengths(play: Play, steps: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """The lengths of the episodes that ended, and of unfinished ones that were long enough."""
     return np.asarray(play.lengths[(play.ends != CUT) | (play.lengths >= steps)])
+
+
+def _count_doomed(survey: Survey, plays: dict[str, Play], steps: int) -> int:
+    """The starts from which the first step ends every course; 0 where they are few, none lasts, or such ends pay."""
+    doomed = sum(lasts <= 1 for lasts in survey.lasting)
+    lasting = sum(lasts >= LASTS * steps for lasts in survey.lasting)
+    if doomed < max(DOOMED * len(survey.lasting), 2) or lasting < 2 or any(map(_ends_well, plays.values())):
+        return 0
+    return doomed
 
 
 def _find_excuse(survey: Survey, plays: dict[str, Play], steps: int) -> str:
