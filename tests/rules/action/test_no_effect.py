@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import msgspec
+import numpy as np
 
+from tests.rules.action.test_late_effect import latency
 from tests.worlds import box, changed, discrete, play, sweep, world
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules.action.no_effect import no_effect
@@ -15,7 +17,28 @@ def sick():
     return [
         changed(world(), same_whatever_done=True, sweeps=(nothing(),)),
         changed(world(), same_whatever_done=True, sweeps=(), action=discrete(4)),
+        replaced(),
     ]
+
+
+def replaced(acts=1, shown=1, equal=True, pays=0):
+    """Choices that have an effect from so many states of ten, in sweeps and where a single one is changed."""
+    effects = np.zeros((10, 4))
+    effects[:acts, 1:] = 1.0
+    rewards = np.zeros((10, 4))
+    rewards[:pays, 1:] = 1.0
+    swept = sweep(
+        near=0.0,
+        values=np.arange(4.0),
+        positions=np.arange(4.0),
+        motion=np.ones(10),
+        still=np.zeros((10, 4), dtype=bool),
+    )
+    swept = changed(swept, near=effects, far=effects, near_reward=rewards, far_reward=rewards)
+    names = ("random", "constant", "search")
+    plays = {name: play(name, level=0.0 if equal else 20.0 * (name == "search"), episodes=50) for name in names}
+    late = latency([1.0] * shown + [np.nan] * (10 - shown))
+    return changed(world(), action=discrete(4), sweeps=(swept,), latency=late, plays=plays)
 
 
 def healthy():
@@ -24,6 +47,11 @@ def healthy():
         # one action is no choice
         changed(world(), same_whatever_done=True, sweeps=(), action=discrete(1)),
         changed(world(), same_whatever_done=True, sweeps=(), action=box(2, 0.5, 0.5)),
+        # most choices decide something; or one in a hundred does, and a search finds which
+        replaced(acts=8, shown=9),
+        replaced(equal=False),
+        # what is done is paid for at once and changes nothing else, as a bet does
+        replaced(pays=10, shown=0),
         # whole trajectories were too short to show what a sweep does show
         changed(world(), same_whatever_done=True),
     ]

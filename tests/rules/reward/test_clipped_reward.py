@@ -38,6 +38,14 @@ def summed(low: float = -np.inf, high: float = np.inf, **given) -> Survey:
     return survey_of(made_of("random", parts, rewards=rewards, **given))
 
 
+def told(spread: float, bound: float = 1.0) -> Survey:
+    """Revenue that the info tells, and a reward that is the same, but for a clip."""
+    revenue = np.random.default_rng(42).normal(0, spread, 5000)
+    paid = np.clip(revenue, -bound, bound)
+    plays = [play(name, rewards=paid, metrics={"revenue": revenue}) for name in ("random", "search")]
+    return survey_of(*plays)
+
+
 def sick():
     return [
         clipped(stepping(100.0)),
@@ -49,6 +57,8 @@ def sick():
         summed(high=2.0),
         # in one play only
         with_play(clipped(stepping(0.5)), search=clipped(stepping(100.0)).plays["search"]),
+        # the info tells what was earned
+        told(spread=30.0),
         # worth knowing only
         atari(-1.0, 1.0, 200.0),
         atari(10.0, 20.0, 30.0),
@@ -78,6 +88,9 @@ def healthy():
         wrapped(np.resize([0.0, 0.0, 100.0], 5000), np.resize([0.0, 0.0, 1.0], 5000)),
         wrapped(np.resize([-1.0, -1.0, 100.0], 5000), np.resize([-0.01, -0.01, 1.0], 5000)),
         wrapped(np.resize([-1.0, -1.0, 0.0], 5000), np.resize([0.0, 0.0, 1.0], 5000)),
+        # a cost that stops at its largest now and then, and one that the info tells as it is
+        told(spread=0.5),
+        told(spread=30.0, bound=np.inf),
         # a bound that nothing reaches
         clipped(raw, bound=200.0),
         # a bonus of a wrapper's own, and a reward that has nothing to do with the one inside
@@ -224,3 +237,9 @@ def test_leaves_what_is_not_a_number_to_others():
     nans = np.full(5000, np.nan)
     assert isinstance(clipped_reward(survey_of(broken(rewards=nans), facts=WRAPPED)), CannotTell)
     assert isinstance(clipped_reward(survey_of(broken(raw_rewards=nans), facts=WRAPPED)), CannotTell)
+
+
+def test_a_clip_that_leaves_hardly_more_than_the_sign_is_known_by_the_info():
+    answer = clipped_reward(told(spread=30.0))
+    assert answer.level == Level.ERROR
+    assert "the info tells more of" in answer.message

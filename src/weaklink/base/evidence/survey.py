@@ -46,7 +46,8 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     Arrays over steps hold all episodes one after the other. Observations and actions are kept for the first `kept`
     steps only, flattened, in the order of `survey.columns` and `survey.action.columns`. Where only the returns of a
-    policy are known, each stands for an episode of one step.
+    policy are known, each stands for an episode of one step. `told_returns` and `told_lengths` are what the info of the
+    last step of each episode says of it (`episode`), NaN where it says nothing, None where none does.
     """
 
     policy: str
@@ -57,6 +58,8 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     components: dict[str, Array] = {}
     metrics: dict[str, Array] = {}
     raw_rewards: Array | None = None
+    told_returns: Array | None = None
+    told_lengths: Array | None = None
     observations: Array | None = None
     successors: Array | None = None
     actions: Array | None = None
@@ -124,7 +127,8 @@ class TrajectoryComparison(msgspec.Struct, frozen=True, kw_only=True):
     (a new instance against one that has played other episodes before) or `in_turn` (one instance alone against the
     same one while another is stepped in between). `differs_at` is the first step that differs, 0
     for the observation of the reset, None where all is the same; `what` says what differed first: the label of an
-    observation column, `reward`, `terminated` or `truncated`, and `gap` by how much.
+    observation column, `reward`, `terminated` or `truncated`, and `gap` by how much. `step_seconds` are those of a step
+    of the first and of the second, 0 where they were not timed.
     """
 
     kind: str
@@ -133,6 +137,7 @@ class TrajectoryComparison(msgspec.Struct, frozen=True, kw_only=True):
     differs_at: int | None = None
     what: str = ""
     gap: float = 0.0
+    step_seconds: tuple[float, float] = (0.0, 0.0)
 
 
 class Resets(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -32,6 +33,7 @@ class Trajectory(msgspec.Struct, frozen=True):
     rewards: Array
     terminated: Array
     truncated: Array
+    seconds: float = 0.0
 
     @property
     def steps(self) -> int:
@@ -69,6 +71,7 @@ def record_steps(
     rewards, ends, stops = [], [], []
     observation, _ = environment.reset(seed)
     rows.append(np.array(flat(observation), dtype=float).reshape(-1))
+    began = time.perf_counter()
     for action in actions:
         between()
         observation, reward, terminated, truncated, _ = environment.step(copy_values(action))
@@ -81,7 +84,7 @@ def record_steps(
         if terminated or truncated or session.over:
             break
     kept = np.array(rows) if columns is None else np.array(rows)[:, list(columns)]
-    return Trajectory(kept, np.array(rewards), np.array(ends), np.array(stops))
+    return Trajectory(kept, np.array(rewards), np.array(ends), np.array(stops), time.perf_counter() - began)
 
 
 @np.errstate(invalid="ignore", over="ignore")
@@ -163,7 +166,10 @@ def _compare(
 ) -> TrajectoryComparison:
     step, what, gap = find_difference(first, second, labels)
     steps = min(first.steps, second.steps)
-    return TrajectoryComparison(kind=kind, seed=seed, steps=steps, differs_at=step, what=what, gap=gap)
+    taken = (first.seconds / max(first.steps, 1), second.seconds / max(second.steps, 1))
+    return TrajectoryComparison(
+        kind=kind, seed=seed, steps=steps, differs_at=step, what=what, gap=gap, step_seconds=taken
+    )
 
 
 def _cut(path: Trajectory, steps: int) -> Trajectory:

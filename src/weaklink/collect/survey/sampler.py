@@ -48,6 +48,7 @@ class Recorder:
         self.rewards: list[Any] = []
         self.lengths: list[int] = []
         self.ends: list[int] = []
+        self.told: dict[int, tuple[Any, Any]] = {}
         self.named = tuple(components)
         self.infos: dict[str, list[Any]] = {}
         self.looks: list[tuple[str, str | None, Callable[[Any], None]]] = []
@@ -65,6 +66,12 @@ class Recorder:
                     self.looks.append((outer, inner, self.infos[key].append))
         for outer, inner, take in self.looks:
             take(info.get(outer) if inner is None else _read_nested(info, outer, inner))
+
+    def note_end(self, info: Any) -> None:
+        """What the info of a last step says of the episode: its return and its length."""
+        score = info.get("episode") if isinstance(info, Mapping) else None
+        if isinstance(score, Mapping):
+            self.told[len(self.lengths)] = score.get("r"), score.get("l")
 
     def begin(self, step: int, observation: object) -> None:
         """The first observation of an episode."""
@@ -98,10 +105,20 @@ class Recorder:
             components=components,
             metrics={key: column for key, column in live.items() if key not in components},
             raw_rewards=_convert_rewards(raw) if raw is not None and len(raw) == steps else None,
+            told_returns=self._read_told(0),
+            told_lengths=self._read_told(1),
             observations=self.rows(kept) if self.keep else None,
             successors=self.after[:kept] if self.keep else None,
             actions=_flatten_actions(action, self.actions[:kept]) if self.keep else None,
             seconds=seconds,
+        )
+
+    def _read_told(self, which: int) -> Array | None:
+        """One of the numbers told of episodes, NaN for those of which none is."""
+        if not self.told:
+            return None
+        return np.array(
+            [_convert_number(self.told.get(place, (None, None))[which]) for place in range(len(self.lengths))]
         )
 
     def _is_part(self, key: str) -> bool:
@@ -179,6 +196,7 @@ def _play_episode(
             if info or looks:
                 recorder.look(info, made)
             if terminated or truncated:
+                recorder.note_end(info)
                 return made, BOTH if terminated and truncated else TERMINATED if terminated else TRUNCATED
             if not made & mask and clock() > session._next_tick and session.tick() > until:
                 return made, CUT

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
 from weaklink.base.evidence.acting import ActionSweep
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.stats import level
+from weaklink.base.stats import compare_means, level
 
 NOTHING = 1e-9  # effects up to this, in standard deviations of an observation, are rounding
 
 FEWEST_STATES = 3  # with fewer states a sweep may have met special cases only
+
+# episodes of a policy for its returns to be compared; the bootstrap of more takes long and changes nothing
+FEWEST_EPISODES, MOST_EPISODES = 20, 500
 
 EXTREME = 0.99  # positions from here on count as the end of the range; they go from -1 to 1
 
@@ -65,3 +70,13 @@ def measure_reward_scale(survey: Survey, horizon: int) -> float:
     together = np.concatenate(sums)
     together = together[np.isfinite(together)]
     return float(together.std()) if len(together) else 0.0
+
+
+def find_equal_plays(survey: Survey) -> list[str]:
+    """The policies that all earn the same, random play and a searching one among them; none where any two differ."""
+    plays = {name: play.returns[np.isfinite(play.returns)] for name, play in survey.baselines.items()}
+    plays = {name: returns[:MOST_EPISODES] for name, returns in plays.items() if len(returns) >= FEWEST_EPISODES}
+    if len(plays) < 3 or not {"search", "tabular"} & set(plays) or "random" not in plays:
+        return []
+    apart = any(compare_means(first, second).apart for first, second in combinations(plays.values(), 2))
+    return [] if apart else list(plays)

@@ -2,11 +2,23 @@ from __future__ import annotations
 
 import numpy as np
 
+from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Survey
-from weaklink.judge.rules.action._effects import changes_observation, changes_reward, is_swept
+from weaklink.judge.rules.action._effects import (
+    NOTHING,
+    changes_observation,
+    changes_reward,
+    find_equal_plays,
+    is_swept,
+)
 from weaklink.judge.rules.action._random_play import shows_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST_STATES = 6
+
+# shares of states: healthy choices show from nearly all, within two steps from most, and held for 12 steps from all
+SELDOM, AT_ONCE, LATER = 0.2, 1 / 3, 2 / 3
 
 
 @rule(
@@ -24,7 +36,9 @@ def no_effect(survey: Survey) -> Answer:
     ## What it sees
     From the same seed, random actions and other actions give exactly the same trajectory: the same observations,
     rewards and ends. Where the trajectories differ in the end, but no action dimension has any effect from any state
-    that was tried and random play shows none either, that is a warning.
+    that was tried and random play shows none either, that is a warning. So it is where a choice has an effect now and
+    then: a changed one shows within 60 steps from one state of five at the most, values held for 12 steps make a
+    difference at once from one state of three at the most, and no policy earns more than another.
 
     ## Why it is bad
     The policy has no influence on what happens, so no action is better than another and there is nothing to learn. The
@@ -50,7 +64,7 @@ def no_effect(survey: Survey) -> Answer:
     if survey.action is None or not _has_choice(survey.action):
         return None
     if any(changes_observation(sweep) or changes_reward(sweep) for sweep in survey.sweeps):
-        return None
+        return _judge_seldom(survey)
     if survey.same_whatever_done:
         told = "From the same seed, different actions give exactly the same observations, rewards and ends."
         return _describe(told, sure=survey.seen_columns is None)
@@ -61,6 +75,31 @@ def no_effect(survey: Survey) -> Answer:
     if survey.same_whatever_done is None:
         return CannotTell(("same_whatever_done",), "no trajectories with different actions were compared")
     return None
+
+
+def _judge_seldom(survey: Survey) -> Finding | None:
+    """The finding, if actions hardly ever decide anything, as where most of them are replaced inside."""
+    latency, tried = survey.latency, [sweep for sweep in survey.sweeps if is_swept(sweep, FEWEST_STATES)]
+    if latency is None or len(latency.seen) < FEWEST_STATES or len(tried) < len(survey.sweeps):
+        return None
+    shown = int(np.count_nonzero(np.isfinite(latency.seen) | np.isfinite(latency.paid)))
+    at_once = max(_measure_share(sweep.near, sweep.near_reward) for sweep in tried)
+    later = max(_measure_share(sweep.far, sweep.far_reward) for sweep in tried)
+    if shown > SELDOM * len(latency.seen) or at_once > AT_ONCE or later > LATER or not find_equal_plays(survey):
+        return None
+    told = (
+        f"A changed action makes a difference within {latency.horizon} steps from {shown} of {len(latency.seen)} "
+        f"states, one that is held does so at once from {at_once:.0%} of them, and no policy earns more than another: "
+        "most actions come to nothing."
+    )
+    return _describe(told, sure=False)
+
+
+def _measure_share(effects: Array, rewards: Array) -> float:
+    """The share of states in which any value makes a difference."""
+    with np.errstate(invalid="ignore"):
+        moved = ~(np.abs(effects) <= NOTHING) | ~(np.abs(rewards) <= NOTHING)
+    return float(np.mean(moved.any(axis=1)))
 
 
 def _describe(message: str, *, sure: bool) -> Finding:

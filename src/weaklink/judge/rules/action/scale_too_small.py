@@ -1,16 +1,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
 from weaklink.base.evidence.acting import ActionSweep
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.stats import compare_means
 from weaklink.judge.rules.action._effects import (
     FEWEST_STATES,
     changes_observation,
+    find_equal_plays,
     is_swept,
     measure_ends,
     measure_reward_scale,
@@ -31,9 +30,6 @@ MOST_TIMES = 1_000_000.0  # what is farther than this is not worth its digits
 LEVELS = 10  # different rewards up to which it says only where the state is, and not how near to the goal
 
 SLIGHT = 0.1  # effects on the state below a tenth of its motion are weak whatever the reward looks like
-
-# episodes of a policy for its returns to be compared; the bootstrap of more takes long and changes nothing
-FEWEST_EPISODES, MOST_EPISODES = 20, 500
 
 
 @dataclass(frozen=True)
@@ -128,7 +124,7 @@ def _judge_by_reward(survey: Survey, strengths: list[_Strength], share: float) -
         return None
     if any(max(each.effect, each.relative) >= SLIGHT for each in strengths) and not _is_smooth(survey):
         return None
-    plays = _find_equal_plays(survey)
+    plays = find_equal_plays(survey)
     if not plays:
         return None
     return Finding(
@@ -137,16 +133,6 @@ def _judge_by_reward(survey: Survey, strengths: list[_Strength], share: float) -
         confidence=MEDIUM,
         evidence=(Evidence(metric=f"{worst.sweep.label} effect on reward", value=worst.paid, limit=share),),
     )
-
-
-def _find_equal_plays(survey: Survey) -> list[str]:
-    """The policies that all earn the same, random play and a searching one among them; none where any two differ."""
-    plays = {name: play.returns[np.isfinite(play.returns)] for name, play in survey.baselines.items()}
-    plays = {name: returns[:MOST_EPISODES] for name, returns in plays.items() if len(returns) >= FEWEST_EPISODES}
-    if len(plays) < 3 or not {"search", "tabular"} & set(plays) or "random" not in plays:
-        return []
-    apart = any(compare_means(first, second).apart for first, second in combinations(plays.values(), 2))
-    return [] if apart else list(plays)
 
 
 def _is_smooth(survey: Survey) -> bool:

@@ -16,6 +16,8 @@ CLOSE = 1e-6  # equal but for the rounding of float32
 
 FEWEST_STEPS = 50  # rewards below which a bound may be the largest value by chance
 
+MOSTLY = 0.5  # the share of rewards at a bound from which on they say hardly more than their sign
+
 FEWEST_RATIOS = 20  # rewards below the bound that are enough to estimate their common factor
 
 # wrappers that leave the reward alone
@@ -50,8 +52,9 @@ def clipped_reward(
     """A clip or a wrapper cuts real rewards: large and small ones become equal, or some are never paid.
 
     ## What it sees
-    The rewards outside the wrappers stop at a bound where those of the environment inside continue, or the components
-    add up to the reward except where it stops at a bound. It is an error where a twentieth of the total reward is lost,
+    The rewards outside the wrappers stop at a bound where those of the environment inside continue, the components
+    add up to the reward except where it stops at a bound, or a number of the info is the reward itself except where it
+    stops at one, as it does in half of all steps. It is an error where a twentieth of the total reward is lost,
     or one reward is cut to a fifth. Scaling alone is fine. Where all rewards are of similar size, as with the clip to
     -1, 0 and 1 in Atari games, it is info. Each wrapper is listened at on both sides too: one that pays rewards late,
     pays only the last of several steps, pays running sums, or drops rewards is named.
@@ -86,9 +89,10 @@ def clipped_reward(
         return tuple(map(_describe_change, changes))
     for name, play in plays.items():
         wrapped = _find_wrapper_cut(survey, play, similar)
-        cut = wrapped or _find_component_cut(play, most)
+        told = None if wrapped else _find_told_cut(play, similar)
+        cut = wrapped or told or _find_component_cut(play, most)
         if cut is not None:
-            words = "a wrapper cuts" if wrapped else "the sum of its components is cut for"
+            words = "a wrapper cuts" if wrapped else "the info tells more of" if told else _SUM_IS_CUT
             mild = cut.mild or (cut.lost < lost and cut.times < times)
             return _describe(cut, f"in {name} play {words}", mild, times)
     if any(_read_raw_rewards(play) is not None or split_reward(play).add_up for play in plays.values()):
@@ -99,6 +103,8 @@ def clipped_reward(
         return stuck
     return CannotTell(("rewards inside the wrappers",), "only the outer rewards are known")
 
+
+_SUM_IS_CUT = "the sum of its components is cut for"
 
 # what a wrapper does to rewards that loses some of them; dropping and repeating may be meant
 _LOSSES = {LATE: Level.ERROR, LAST_ONLY: Level.ERROR, REPEATED: Level.WARN, DROPPED: Level.WARN}
@@ -211,6 +217,21 @@ def _fit_factor(raw: Array, paid: Array, below: Flags, otherwise: float) -> floa
 
 def _rank(values: Array) -> Array:
     return np.argsort(np.argsort(values)).astype(np.float64)
+
+
+def _find_told_cut(play: Play, similar: float) -> _Cut | None:
+    """A number of the info that is the reward where it lies between its bounds, and goes on where it stops."""
+    low, high = float(play.rewards.min()), float(play.rewards.max())
+    inside = (play.rewards > low) & (play.rewards < high) & (play.rewards != 0.0)
+    at_bound = float(np.mean((play.rewards == low) | (play.rewards == high)))
+    if int(inside.sum()) < FEWEST_RATIOS or at_bound < MOSTLY:
+        return None
+    for values in play.metrics.values():
+        if len(values) == len(play.rewards) and is_sound(values):
+            same = np.abs(np.clip(values, low, high) - play.rewards) <= CLOSE * max(abs(low), abs(high))
+            if bool(np.all(same)):
+                return _find_bound(values, play.rewards, similar)
+    return None
 
 
 def _find_component_cut(play: Play, most: float) -> _Cut | None:

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.rules.task.tasks import survey_of
+from tests.worlds import changed, play
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.task.solved_at_start import solved_at_start
+
+POLICIES = ("random", "zero", "search")
+
+
+def short(success, length=1, key="is_success"):
+    """Policies whose episodes are so long, and end with a success in the share of them that is given by name."""
+    plays = []
+    for name in POLICIES:
+        made = play(name, length=length)
+        flags = np.zeros(len(made.rewards))
+        flags[length - 1 :: length] = np.arange(100) < 100 * success(name)
+        plays.append(changed(made, metrics={key: flags}))
+    return survey_of(*plays)
+
+
+def sick():
+    return [short(lambda name: 1.0), short(lambda name: 1.0, length=2, key="success")]
+
+
+def healthy():
+    return [
+        # a bandit whose choice decides, and a game that a search wins
+        short(lambda name: 0.3),
+        short(lambda name: 1.0 if name == "search" else 0.5),
+        # a walk that reaches the goal in the end, whatever is done
+        short(lambda name: 1.0, length=30),
+    ]
+
+
+def test_is_told_with_the_policies():
+    answer = solved_at_start.rule.ask(sick()[0])
+    assert answer.severity is Level.WARN
+    assert "100% of the episodes of random, zero and search end with a success within 2 steps" in answer.message
+
+
+def test_without_success_nothing_is_known():
+    assert isinstance(solved_at_start.rule.ask(short(lambda name: 1.0, key="score")), CannotTell)

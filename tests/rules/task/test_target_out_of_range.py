@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.worlds import box, changed, play, world
+from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.rules.task.target_out_of_range import target_out_of_range
+
+POLICIES = ("random", "constant", "search")
+EPISODES, LENGTH = 40, 50
+
+
+def tracking(low, high, paid=True, speed=0.4, drawn=True):
+    """A room between 0 and about 30 degrees, and a setpoint drawn between two numbers; the distance costs."""
+    plays = {}
+    for number, name in enumerate(POLICIES):
+        rng = np.random.default_rng(number)
+        room = rng.uniform(10, 20, EPISODES)[:, None] + np.cumsum(rng.normal(0, speed, (EPISODES, LENGTH + 1)), axis=1)
+        room = np.clip(room, 0, 30)
+        wanted = np.repeat(rng.uniform(low, high, EPISODES)[:, None], LENGTH + 1, axis=1)
+        wanted = wanted if drawn else np.full_like(wanted, high)
+        plays[name] = record(name, room, wanted, -np.abs(room - wanted)[:, 1:] if paid else None)
+    return changed(world(), observation=box(2), plays=plays)
+
+
+def record(name, moving, wanted, rewards=None, **given):
+    rows = np.stack([moving, wanted], axis=2)
+    pay = {} if rewards is None else {"rewards": rewards.reshape(-1)}
+    return play(
+        name,
+        lengths=np.full(EPISODES, LENGTH),
+        observations=rows[:, :-1].reshape(-1, 2),
+        successors=rows[:, 1:].reshape(-1, 2),
+        **pay,
+        **given,
+    )
+
+
+def fenced(field, fence=1.0, tolerance=0.3):
+    """A robot that walks at random inside of a fence, and beacons that are drawn over a field; nothing but success."""
+    plays = {}
+    for number, name in enumerate(POLICIES):
+        rng = np.random.default_rng(number)
+        place, places = np.zeros(EPISODES), [np.zeros(EPISODES)]
+        for _ in range(LENGTH):
+            place = np.clip(place + rng.normal(0, 0.3, EPISODES), -fence, fence)
+            places.append(place)
+        moving = np.stack(places, axis=1)
+        wanted = np.repeat(rng.uniform(-field, field, EPISODES)[:, None], LENGTH + 1, axis=1)
+        found = (np.abs(moving - wanted) < tolerance)[:, 1:].reshape(-1).astype(float)
+        plays[name] = record(name, moving, wanted, metrics={"is_success": found})
+    return changed(world(), observation=box(2), plays=plays)
+
+
+def sick():
+    return [tracking(66, 73), tracking(-60, -50), fenced(4.0)]
+
+
+def healthy():
+    return [
+        tracking(18, 23),
+        # from below, and some come near
+        tracking(24, 29),
+        # one setpoint by design, which nothing draws
+        tracking(66, 73, drawn=False),
+        # not what is paid for
+        tracking(66, 73, paid=False),
+        # beacons inside of the fence, and a little beyond
+        fenced(1.0),
+        fenced(1.2),
+    ]
+
+
+def test_says_where_both_are():
+    answer = target_out_of_range.rule.ask(tracking(66, 73))
+    assert answer.severity is Level.WARN
+    assert "100% of the targets in observation[1] lie where observation[0] never comes" in answer.message
+    assert "it is held between -1 and 1" in target_out_of_range.rule.ask(fenced(4.0)).message
+
+
+def test_needs_a_policy_that_searches():
+    survey = tracking(66, 73)
+    few = changed(survey, plays={name: survey.plays[name] for name in ("random", "constant")})
+    assert isinstance(target_out_of_range.rule.ask(few), CannotTell)
