@@ -306,3 +306,34 @@ def test_a_bonus_that_outweighs_what_each_step_costs(scale, found):
     answer = sign_confusion(survey_before("the same seed twice", lambda: SpeedBonus(scale), steps=2000, episodes=10))
     assert isinstance(answer, Finding) == found
     assert not found or "inside of the wrappers every step costs 1" in answer.message
+
+
+def booked(signs: tuple[float, ...], net: tuple[float, ...], scatter: float = 0.0) -> Survey:
+    """A shop whose info tells revenue, orders, what holding costs, and a net of the three."""
+    rng = np.random.default_rng(33)
+    parts = {name: rng.gamma(2.0, 1.0, 5000) for name in ("revenue", "orders", "holding")}
+    paid = sum(sign * part for sign, part in zip(signs, parts.values(), strict=True))
+    told = sum(sign * part for sign, part in zip(net, parts.values(), strict=True)) + rng.normal(0, scatter, 5000)
+    made = play("random", rewards=paid, metrics={**parts, "net": told})
+    return survey_of(made, play("search", rewards=paid), facts={})
+
+
+def test_a_part_with_the_other_sign_than_in_the_books():
+    answer = sign_confusion(booked((1, -1, 1), (1, -1, -1)))
+    assert answer.level == Level.WARN
+    assert "it adds info['holding'], which info['net'], a net of the same parts, subtracts" in answer.message
+
+
+@pytest.mark.parametrize(
+    "survey",
+    [
+        booked((1, -1, -1), (1, -1, -1)),
+        # a cost, a turnover, and a net that leaves something out or is told with an error
+        booked((1, -1, -1), (-1, 1, 1)),
+        booked((1, -1, -1), (1, 1, 1)),
+        booked((1, -1, -1), (1, -1, 0)),
+        booked((1, -1, 1), (1, -1, -1), scatter=0.1),
+    ],
+)
+def test_books_that_agree_or_are_of_something_else(survey):
+    assert not isinstance(sign_confusion(survey), Finding)

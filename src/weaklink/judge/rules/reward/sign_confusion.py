@@ -9,6 +9,7 @@ import numpy as np
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
 from weaklink.judge.rules._wrappers import REVERSED, UNSIGNED, find_reward_changes
+from weaklink.judge.rules.reward._books import find_turned_part
 from weaklink.judge.rules.reward._held_goal import find_paid_distance
 from weaklink.judge.rules.reward._plays import (
     compare_samples,
@@ -66,7 +67,8 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     one called `goal`, `target` or the like; or every reward has the opposite sign of the threshold at
     which the environment counts as solved; or a wrapper reverses or drops the sign of rewards, unless the environment
     inside is your own and pays nothing below 0, which may be a cost; or wrappers add so much to steps that all cost
-    something inside that those of some policy pay on average.
+    something inside that those of some policy pay on average; or the reward is a sum of numbers of the info, another
+    of them is a net of the same ones, gains and costs, and one of these has the other sign there.
 
     ## Why it is bad
     The learner does what is rewarded. With the wrong sign it becomes the worst possible policy, and every curve looks
@@ -95,7 +97,7 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
         return CannotTell((RANDOM,), "too few whole episodes with finite rewards")
     signs = [*_compare_with_random(plays, beats), *_compare_with_metric(survey, plays, opposed, agreed)]
     signs += [*_compare_with_threshold(survey, plays), *_find_reversing_wrappers(survey), *_compare_with_goal(survey)]
-    signs += [*_compare_with_held_goal(survey), *_find_paid_costs(plays)]
+    signs += [*_compare_with_held_goal(survey), *_find_paid_costs(plays), *_compare_with_books(plays[RANDOM])]
     if not signs:
         is_known = _knows_the_task(survey, plays)
         return (
@@ -125,6 +127,19 @@ def _compare_with_goal(survey: Survey) -> Iterator[_Sign]:
             away = np.linalg.norm(rows[:, columns[0]] - rows[:, columns[1]], axis=1)
         if is_sound(away) and int((rewards != np.median(rewards)).sum()) >= FEWEST:
             yield from _compare_near_and_far(rewards, away, clear)
+
+
+def _compare_with_books(play: Play) -> Iterator[_Sign]:
+    """A reward with one part of the other sign than in a net of the same parts that the info tells."""
+    found = find_turned_part(play)
+    if found is not None:
+        did, does = ("subtracts", "adds") if found.weight > 0 else ("adds", "subtracts")
+        yield _Sign(
+            f"it {does} info['{found.part}'], which info['{found.net}'], a net of the same parts, {did}",
+            Evidence(metric=f"weight of {found.part}", value=found.weight, limit=-found.weight),
+            HIGH,
+            Level.WARN,
+        )
 
 
 def _compare_with_held_goal(survey: Survey) -> Iterator[_Sign]:
