@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import gymnasium as gym
+import numpy as np
 import pytest
 
+from tests.surveying import survey_before
 from tests.worlds import world
 from weaklink.base.evidence.survey import CheckerComplaint, Survey, SurveyFault
 from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.base.loop import Link
 from weaklink.judge.rules.environment.crash import crash
 
 PLACES = ("/home/me/env.py:57 in step", "/venv/lib/python3.11/site-packages/numpy/linalg.py:9 in inv")
@@ -74,3 +78,29 @@ def test_the_same_crash_is_told_once_and_others_beside_it():
 
 def test_cannot_tell_of_what_was_never_stepped():
     assert isinstance(crash.rule.ask(Survey(name="empty")), CannotTell)
+
+
+class Tolls(gym.Env):
+    """Five tolls to choose from, and a table with as many, or with one too few."""
+
+    action_space = gym.spaces.Discrete(5)
+    observation_space = gym.spaces.Box(0.0, 9.0, (1,), np.float32)
+
+    def __init__(self, count):
+        self.tolls = [float(toll) for toll in range(count)]
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return np.zeros(1, dtype=np.float32), {}
+
+    def step(self, action):
+        toll = self.tolls[action]
+        return np.array([toll], dtype=np.float32), toll, False, toll > 2.0, {}
+
+
+def test_a_choice_that_raises_at_once_is_the_fault_of_the_action_space():
+    answer = crash.rule.ask(survey_before("timing", lambda: Tolls(4), steps=200, episodes=2))
+    assert answer.link is Link.ACTION
+    assert "it does so with the choice 4 and no other" in answer.message
+    assert not isinstance(crash.rule.ask(survey_before("resets", lambda: Tolls(5), steps=200, episodes=2)), Finding)
+    assert crash.rule.ask(sick()[0]).link is Link.ENVIRONMENT

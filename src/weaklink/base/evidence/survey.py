@@ -176,6 +176,7 @@ class SurveyFault(msgspec.Struct, frozen=True, kw_only=True):
 
     `kind` is `raised`, `hung`, `died` (the whole process) or `memory`; `call` the call that did it (`make`, `reset`,
     `step`), `stage` what the survey was doing, `step` how many steps it had made, `where` the innermost frames.
+    `choices` are those of a discrete action with which the first step of an episode raises, where others do not.
     """
 
     kind: str
@@ -184,6 +185,7 @@ class SurveyFault(msgspec.Struct, frozen=True, kw_only=True):
     step: int = 0
     message: str = ""
     where: tuple[str, ...] = ()
+    choices: tuple[int, ...] = ()
 
 
 class SwallowedError(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from weaklink.base.evidence.protocols import Environment
@@ -14,6 +15,7 @@ from weaklink.collect.survey.frames import count_equal_frames, holds_frames
 from weaklink.collect.survey.session import SurveySession, name_type
 
 STEPS = 128
+MOST_CHOICES = 64
 SOURCE = "weaklink"
 
 
@@ -42,6 +44,9 @@ def check_contract(session: SurveySession, environment: Environment) -> dict[str
                 environment.reset(None)
     except Exception as error:
         session.blame(error, call)
+        if call == "step":
+            choices = _find_raising_choices(session, environment)
+            session.faults[-1] = msgspec.structs.replace(session.faults[-1], choices=choices)
     frames = count_equal_frames([kept for _, kept in handed])
     return {
         "complaints": tuple(complaints.values()),
@@ -50,6 +55,23 @@ def check_contract(session: SurveySession, environment: Environment) -> dict[str
         "equal_frames": frames,
         "frames_held": holds_frames(environment.inner, frames),
     }
+
+
+def _find_raising_choices(session: SurveySession, environment: Environment) -> tuple[int, ...]:
+    """The choices with which the first step of an episode raises; none where all do, or where there are no choices."""
+    space = environment.action
+    if space.kind != "discrete" or not 2 <= space.choices[0] <= MOST_CHOICES:
+        return ()
+    every = range(space.first[0], space.first[0] + space.choices[0])
+    raising: list[int] = []
+    for choice, action in zip(every, unflatten_rows(space, np.array(every, dtype=float)[:, None]), strict=True):
+        try:
+            environment.reset(session.plan.seed)
+            environment.step(action)
+        except Exception:
+            raising.append(choice)
+        session.tick()
+    return tuple(raising) if len(raising) < len(every) else ()
 
 
 def _check_reset(space: Space, observation: object, info: object) -> Iterator[tuple[str, CheckerComplaint]]:

@@ -21,7 +21,8 @@ def crash(survey: Survey, *, most: int = 5) -> Answer:
     ## What it sees
     The survey ended early, while making the environment, in a reset or in a step, because of an exception or because
     the whole process died. The finding names the call, what the survey was doing, the step, and the innermost frame in
-    the code. Whatever could not be checked after that is listed as not judged.
+    the code. Whatever could not be checked after that is listed as not judged. Where the first step of an episode
+    raises with some choices of a discrete action and not with others, the action space is at fault.
 
     ## Why it is bad
     A training of a million steps visits every state that a survey of ten thousand visits, and dies there. Everything
