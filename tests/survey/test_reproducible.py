@@ -12,7 +12,7 @@ from tests.survey.small import Slider
 from weaklink.base.evidence.survey import Survey
 from weaklink.collect.survey import SurveyPlan, surveyed
 
-OF_THE_CLOCK = ("seconds", "timing", "memory")
+OF_THE_CLOCK = ("seconds", "step_seconds", "timing", "memory")
 
 
 def plain(value: Any) -> Any:
