@@ -4,7 +4,7 @@ import gymnasium as gym
 import numpy as np
 
 from tests.surveying import UNHURRIED
-from tests.worlds import discrete, play, with_play, world
+from tests.worlds import changed, discrete, play, with_play, world
 from weaklink.base.evidence.survey import CheckerComplaint, Resets
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.base.loop import Link
@@ -20,6 +20,14 @@ def resets(**fields):
     return Resets(**({"seeded": ALIKE, "unseeded": ALIKE} | fields))
 
 
+def replayed(course):
+    """Resets draw, and one column is the same course in every episode."""
+    made = play("random")
+    rows = made.observations.copy()
+    rows[:, 0] = np.tile(course, 100)
+    return with_play(world(resets=resets(draws=True), same_whatever_seed=50), random=changed(made, observations=rows))
+
+
 def sick():
     generators = CheckerComplaint(
         source="Gymnasium's checker",
@@ -33,7 +41,7 @@ def sick():
         world(resets=resets(reseeded=("self._np_random",), draws=True)),
         world(resets=resets(), complaints=(generators,)),
         # a place in a history is drawn, and it is always the first one
-        world(resets=resets(draws=True), same_whatever_seed=150),
+        replayed(np.random.default_rng(1).normal(size=50)),
         # the seed of a training that gives none is always the same one
         world(resets=resets(seeded=VARIED)),
     ]
@@ -109,3 +117,9 @@ def test_a_wrapper_that_shows_one_start_of_many_is_at_fault_with_its_observation
     assert (answer.severity, answer.link) == (Level.WARN, Link.OBSERVATION)
     assert "the wrapper `Packed` is given" in answer.message
     assert ask(1000) is None
+
+
+def test_a_clock_or_a_day_beside_a_start_that_is_drawn_from_one_place_is_worth_knowing_only():
+    """CliffWalking draws its start from one cell; with the time beside it a number changes."""
+    for course in (np.arange(50.0), np.sin(np.arange(50) / 4)):
+        assert frozen_reset.rule.ask(replayed(course)).level is Level.INFO

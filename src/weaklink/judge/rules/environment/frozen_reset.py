@@ -2,11 +2,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import Resets, Survey
+from weaklink.base.evidence.survey import RANDOM, Resets, Survey
 from weaklink.judge.rules.environment._starts import SEEDS_MAKE_NO_DIFFERENCE, rows_vary
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_STEPS = 20  # of whole episodes that are the same: less may be over before chance has its say
+
+# episodes of random play, and the share of steps at which chance turns: a random walk does at half of them, and a day
+# of 24 hours at a twelfth
+FEWEST_EPISODES, RESTLESS = 5, 0.2
 
 FEWEST_STARTS = 3  # different starts inside a wrapper that shows one
 
@@ -28,9 +32,10 @@ def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
     Resets with different seeds all give the same first observation, while something suggests that they should not: the
     environment inside the wrappers does start differently, resets without a seed do, or a random generator is in the
     same state after every reset, whatever the seed, or the reset draws random numbers and whole episodes with the same
-    actions are the same all the same. A fixed start without any randomness is fine. Where a wrapper shows one start
-    although what it is given differs, its observations are at fault. Or resets with seeds
-    start differently, and resets without one, which is what a training calls, all start the same.
+    actions are the same, among them a column that goes up and down by itself, as a recorded price does. A fixed start
+    without any randomness is fine. Where a wrapper shows one start although what it is given differs, its observations
+    are at fault. Or resets with seeds start differently, and resets without one, which is what a training calls, all
+    start the same.
 
     ## Why it is bad
     The agent memorises one trajectory. It looks solved in training and fails from any other start, and parallel workers
@@ -61,7 +66,7 @@ def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
     drawn = bool(resets.draws) and _do_numbers_change(survey)
     if not sign and not drawn:
         return None
-    if not sign and survey.same_whatever_seed >= FEWEST_STEPS:
+    if not sign and survey.same_whatever_seed >= FEWEST_STEPS and _replays_a_course(survey):
         sign = (
             "the reset draws random numbers, and the next "
             f"{survey.same_whatever_seed:,} steps with the same actions are the same as well"
@@ -108,6 +113,27 @@ def _find_sign_of_randomness(survey: Survey, resets: Resets) -> str:
     if any(SEEDS_MAKE_NO_DIFFERENCE in complaint.text for complaint in survey.complaints or ()):
         return "it has a random generator, which is in the same state whatever the seed"
     return ""
+
+
+def _replays_a_course(survey: Survey) -> bool:
+    """Whether a numeric column goes up and down in one and the same way in every episode, whatever is done.
+
+    A clock goes one way, and what actions move goes another way with every episode of random play.
+    """
+    play = survey.plays.get(RANDOM)
+    if play is None or play.observations is None or play.observations.shape[1] != len(survey.column_kinds):
+        return False
+    times, rows = play.time[: play.kept], play.observations
+    firsts = rows[: int(play.lengths[0])]
+    shared = times < len(firsts)
+    if int(np.count_nonzero(times == 0)) < FEWEST_EPISODES or len(firsts) < FEWEST_STEPS:
+        return False
+    for column in np.flatnonzero([kind == "number" for kind in survey.column_kinds]).tolist():
+        ways = np.sign(np.diff(firsts[:, column]))
+        turns = float(np.mean(ways[1:] * ways[:-1] < 0))
+        if turns > RESTLESS and bool(np.all(rows[shared, column] == firsts[times[shared], column])):
+            return True
+    return False
 
 
 def _join(names: tuple[str, ...]) -> str:
