@@ -12,6 +12,7 @@ import pytest
 import weaklink
 from tests.monitor.reading import continuous_ppo, evaluated_loop
 from tests.monitor.reading.actor_critic import train
+from tests.monitor.reading.densities import train as learn_densities
 from tests.monitor.reading.episodic import train as learn_episodes
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.many_choices import train as learn_choices
@@ -75,6 +76,12 @@ def episodic(fault: str = "", updates: int = 3) -> Rollout:
 def recurrent(fault: str = "") -> Rollout:
     """An actor-critic with a memory, listened to from outside."""
     return look_at(read_updates(lambda: learn_recurrent(fault))[1])
+
+
+@share
+def densities(kind: str, fault: str = "") -> Rollout:
+    """A PPO with a Beta distribution or with means and spreads, listened to from outside."""
+    return look_at(read_updates(lambda: learn_densities(kind, fault))[1])
 
 
 @share

@@ -6,13 +6,17 @@ import numpy as np
 import pytest
 import torch
 
+from tests.monitor.reading.densities import train
+from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.ppo import Options, Truth, update
+from weaklink.base.evidence.recovered import BETA
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.base.reference.densities import gaussian_log_prob
 from weaklink.base.reference.divergences import log_softmax
 from weaklink.collect.monitor.reading.categorical import ChoiceFit, fit_choices, split_choices
 from weaklink.collect.monitor.reading.gaussian import fit_gaussian, fit_shared_entropy
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
+from weaklink.collect.monitor.reading.recovering import recover_update
 from weaklink.collect.monitor.reading.weights import WeightRows, fit_weights, measure_clip, undo_normalising
 
 CASES = {
@@ -188,3 +192,12 @@ def test_a_row_or_two_of_each_minibatch_explain_nothing() -> None:
     for size in (1, 2):
         seen = WeightRows(rows, rows // size, random.normal(size=80), nothing, nothing, rows // size)
         assert fit_weights(seen, random.normal(size=80)) is None
+
+
+@pytest.mark.parametrize(("kind", "exact"), [("beta", 1e-5), ("beta one head", 1e-5), ("beta exp", 1e-4)])
+def test_a_beta_distribution_tells_weights_bonus_and_clip_range(kind: str, exact: float) -> None:
+    (policy,) = recover_update(read_updates(lambda: train(kind))[1], {}).update.policies
+    assert policy.kind == BETA
+    assert policy.correlation == pytest.approx(1.0, abs=1e-6)
+    assert policy.entropy_weight == pytest.approx(0.01, abs=exact)
+    assert policy.clip_range is None or policy.clip_range[0] <= 0.2 <= policy.clip_range[1]

@@ -10,6 +10,7 @@ import pytest
 
 from tests.monitor.reading import continuous_ppo
 from tests.monitor.reading.actor_critic import train
+from tests.monitor.reading.densities import train as learn_densities
 from tests.monitor.reading.episodic import train as learn_episodes
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.many_choices import train as learn_choices
@@ -36,6 +37,9 @@ RIGHT: dict[str, Callable[[], UpdateReading]] = {
     "two optimizers of one loss": lambda: read_updates(lambda: learn_episodes("together", 3))[-1],
     "continuous actions": lambda: read_updates(lambda: continuous_ppo.train(""))[-1],
     "a head for each choice": lambda: read_updates(learn_choices)[-1],
+    "a Beta distribution of two heads": lambda: read_updates(lambda: learn_densities("beta"))[-1],
+    "a Beta distribution of one head": lambda: read_updates(lambda: learn_densities("beta one head, exp"))[-1],
+    "means and spreads of two heads": lambda: read_updates(lambda: learn_densities("gaussian"))[-1],
     "single steps": lambda: read_updates(learn_online)[1],
     "a memory, told its past": lambda: read_updates(learn_told)[-1],
     "dqn": lambda: learn_dqn().reading,

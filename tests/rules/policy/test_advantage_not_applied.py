@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import dqn, online, ppo, sac
+from tests.recoveries import densities, dqn, online, ppo, sac
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -19,6 +19,8 @@ def sick():
         sac(fault="descends"),
         sac(fault="descends", soft=False),
         online("sign flipped"),
+        densities("beta", "sign flipped"),
+        densities("gaussian", "sign flipped"),
     ]
 
 
@@ -37,6 +39,8 @@ def healthy():
         sac(soft=False),
         dqn(),
         online(),
+        densities("beta"),
+        densities("gaussian"),
     ]
 
 

@@ -14,7 +14,7 @@ from weaklink.base.evidence.series import Array
 
 STATE_VALUES, ACTION_VALUES, ACTION_CRITIC = "state values", "action values", "critic of actions"
 ATOMS, QUANTILES = "atoms", "quantiles"
-CHOICES, GAUSSIAN = "choices", "gaussian"
+CHOICES, GAUSSIAN, BETA = "choices", "gaussian", "beta"
 
 TERMINAL, LIMIT, LAST = "terminal step", "time limit", "last step of the rollout"
 """Places where a target does not simply go on with the next row."""
@@ -169,7 +169,7 @@ class RecoveredPolicy:
     """What the loss of one head of a policy scores, and how strongly.
 
     Attributes:
-        kind: CHOICES or GAUSSIAN.
+        kind: CHOICES, GAUSSIAN or BETA.
         compared: rows that tell which action was scored.
         other: the share of them that score another action than the one taken.
         explained: the share of them that some scored action and an entropy bonus explain.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import CHOICES, UPDATE_TOO_FAR, RecoveredFlaw, RecoveredPolicy
+from weaklink.base.evidence.recovered import CHOICES, GAUSSIAN, UPDATE_TOO_FAR, RecoveredFlaw, RecoveredPolicy
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.base.reference.divergences import log_softmax
@@ -48,6 +48,8 @@ def _measure(reading: UpdateReading, policy: RecoveredPolicy, taken: TakenAction
     if policy.kind == CHOICES:
         old, new = log_softmax(old), log_softmax(new)
         return np.asarray(np.sum(np.exp(old) * (old - new), axis=1)) if taken.table.shape[1] == 1 else None
+    if policy.kind != GAUSSIAN:
+        return None
     dimensions = taken.table.shape[1]
     spread = np.std(taken.table[rows] - old[:, :dimensions], axis=0) if len(rows) else np.zeros(dimensions)
     if not np.all(spread > 0.0):

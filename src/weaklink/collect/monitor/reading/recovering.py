@@ -24,49 +24,36 @@ from weaklink.base.evidence.recovered import (
     UPDATE_TOO_FAR,
     RecoveredClimb,
     RecoveredFlaw,
-    RecoveredPolicy,
     RecoveredUpdate,
 )
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
-from weaklink.collect.monitor.policy_reading import read_weights
 from weaklink.collect.monitor.reading.acting import count_exact, count_noise, read_choices
-from weaklink.collect.monitor.reading.baselines import fit_baseline
 from weaklink.collect.monitor.reading.climbing import CriticClimb, find_climb
 from weaklink.collect.monitor.reading.collecting import COLLECTING_FLAWS, find_collecting_flaws
 from weaklink.collect.monitor.reading.critics import recover_critic
-from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.flaws import find_flaws
 from weaklink.collect.monitor.reading.fresh_rows import count_stale
-from weaklink.collect.monitor.reading.gaussian_policies import recover_gaussian
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS
 from weaklink.collect.monitor.reading.gradients import find_unlimited, read_gradients
-from weaklink.collect.monitor.reading.lines import are_standardised
 from weaklink.collect.monitor.reading.masked_choices import find_mask_flaws
 from weaklink.collect.monitor.reading.masked_next import complete_answers
 from weaklink.collect.monitor.reading.misplaced import find_misplaced
 from weaklink.collect.monitor.reading.moved_policies import find_far
 from weaklink.collect.monitor.reading.observed_time import end_at_seen_limits
-from weaklink.collect.monitor.reading.policies import recover_choices
+from weaklink.collect.monitor.reading.policy_losses import recover_policies
 from weaklink.collect.monitor.reading.side_by_side import join_heads
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, drop_masked, find_past_ends, read_actions
+from weaklink.collect.monitor.reading.tape_rows import drop_masked, find_past_ends, read_actions
 from weaklink.collect.monitor.reading.target_networks import find_shared
 from weaklink.collect.monitor.reading.through_target import take_targets_out
 from weaklink.collect.monitor.reading.values import ValueRecovery
 from weaklink.collect.monitor.reading.weighed_returns import recover_weighed
-from weaklink.collect.monitor.reading.weights import EXACT
 
 SETTINGS = (
     "gamma", "gae_lambda", "clip_range", "entropy_coefficient", "value_coefficient", "epochs", "batch_size",
 )  # fmt: skip
 
 OTHER_STEPS = (REWARD_BEFORE, REWARD_AFTER)
-
-LAMBDAS = (1.0, 0.97, 0.95, 0.9, 0.8, 0.5, 0.0)
-"""Tried for the advantages of a policy whose critic has other targets, such as rewards to go."""
-
-FOLLOWS = 0.3
-"""The correlation with the advantages from which on weights are made of returns, whatever is subtracted from them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +109,7 @@ def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRe
     waiting = [calls for calls in waiting if calls[0].head not in known]
     sources = [*critics, weighed] if weighed is not None else critics
     flaws, looked = find_flaws(reading, taken, [each.values for each in critics])
-    policies = [] if climbs else _recover_policies(reading, waiting, taken, sources)
+    policies, reading = ([], reading) if climbs else recover_policies(reading, waiting, taken, sources)
     steps = next((each.steps for each in sources if each.steps is not None), None)
     misplaced, placed = find_misplaced(reading, taken, policies, steps)
     if any(policy.lag for policy in policies):  # then it is the observations that are those of another step
@@ -215,52 +202,6 @@ def _join_climbs(head: str, climbed: Sequence[CriticClimb]) -> list[RecoveredCli
     asked = [each.weight for each in climbed if each.share > 0.0]
     share = float(np.mean([each.share for each in climbed]))
     return [RecoveredClimb(head=head, weight=float(np.mean(asked)), share=share)] if asked else []
-
-
-def _recover_policies(
-    reading: UpdateReading, waiting: list[list[HeadCall]], taken: TakenActions, critics: list[ValueRecovery]
-) -> list[RecoveredPolicy]:
-    advantages = [
-        each for critic in critics if critic.steps is not None for each in _list_advantages(critic, reading.tape.rows)
-    ]
-    advantages += [critic.above for critic in critics if critic.above is not None]
-    recover = recover_choices if taken.discrete else recover_gaussian
-    widths = (taken.table.shape[1], 2 * taken.table.shape[1])
-    found = []
-    for calls in waiting:
-        if taken.discrete or calls[0].outputs.shape[1] in widths:
-            policy = recover(reading, calls, taken, advantages)
-            if policy is not None:
-                found.append(_add_baseline(reading, policy, critics))
-    return found
-
-
-def _add_baseline(reading: UpdateReading, policy: RecoveredPolicy, critics: Sequence[ValueRecovery]) -> RecoveredPolicy:
-    """With how much of the critic's value is subtracted from the returns, where the advantages do not fit exactly."""
-    steps = next((each.steps for each in critics if each.steps is not None), None)
-    if steps is None or policy.correlation is None or policy.correlation <= FOLLOWS:
-        return policy
-    if policy.correlation >= EXACT and not are_standardised(steps.targets):
-        return policy
-    seen = read_weights(reading, policy.head)
-    if seen is None:
-        return policy
-    targets, values = (steps.spread(each, reading.tape.rows) for each in (steps.targets, steps.values))
-    return replace(policy, baseline=fit_baseline(seen, policy.entropy_weight, targets, values))
-
-
-def _list_advantages(critic: ValueRecovery, count: int) -> list[Array]:
-    """What a policy beside this critic may be weighed with: its targets less its values, or another lambda.
-
-    By row of a tape of so many rows; nothing where the critic's own steps are not known.
-    """
-    steps = critic.steps
-    if steps is None:
-        return []
-    found = [steps.targets - steps.values]
-    if critic.values.gamma is not None:
-        found += [compute_gae(steps, critic.values.gamma, lam) for lam in LAMBDAS]
-    return [steps.spread(each, count) for each in found]
 
 
 def _find_resets(reading: UpdateReading) -> Array:

@@ -1,12 +1,12 @@
-"""Policies with a head for each of several choices: their heads side by side are one head of all logits.
+"""Policies with several heads, one for each of several choices, or for the two numbers that a density is made of.
 
-The loss scores all choices of a step together, so the heads learn from the same rows in the same passes, and each gets
-the gradients of logits.
+The loss scores all of an action together, so the heads learn from the same rows in the same passes: side by side they
+are one head.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 
@@ -40,9 +40,23 @@ def join_heads(reading: UpdateReading, taken: TakenActions) -> UpdateReading:
     order = _find_order([reading.of_head(head) for head in heads], taken)
     if order is None:
         return reading
-    heads = [heads[place] for place in order]
-    joint = JOINT.join(heads)
-    own = [reading.of_head(head) for head in heads]
+    return _join(reading, [heads[place] for place in order])
+
+
+def join_pairs(reading: UpdateReading, waiting: Sequence[Sequence[HeadCall]], width: int) -> Iterator[UpdateReading]:
+    """The reading with two heads of so many numbers joined into one, for every pair that learns from the same passes.
+
+    So it is with means and spreads of continuous actions that have a head each.
+    """
+    names = [calls[0].head for calls in waiting if calls[0].outputs.shape[1] == width]
+    for heads in permutations(names, 2) if len(names) <= MOST_HEADS else ():
+        if _learn_together([reading.of_head(head) for head in heads]):
+            yield _join(reading, heads)
+
+
+def _join(reading: UpdateReading, heads: Sequence[str]) -> UpdateReading:
+    """The reading with these heads side by side, in their order."""
+    joint, own = JOINT.join(heads), [reading.of_head(head) for head in heads]
     calls = {id(group[0]): _join_calls(joint, group) for group in zip(*own, strict=True)}
     kept = tuple(calls.get(id(call), call) for call in reading.calls if call.head not in heads or id(call) in calls)
     return replace(reading, calls=kept, answers=_join_answers(reading, heads))
