@@ -252,8 +252,9 @@ class UpdateReader:
             if older is not None:  # what fits only as long as the rest of the tape is left out fits nothing
                 self._together = REPLAYED_STEPS if _count_matched(older) > found else self._together
                 matched = older
-        if matched is not None and 0 < _count_rows(matched) < FEWEST_ROWS:
-            needed = -(-matched.steps * FEWEST_ROWS // _count_rows(matched))
+        rows = FEWEST_ROWS if matched is None else _count_rows(matched)
+        if matched is not None and rows < FEWEST_ROWS:
+            needed = -(-matched.steps * FEWEST_ROWS // rows) if rows else 0
             self._together = min(max(needed, REPLAYED_STEPS), MOST_STEPS)
         if matched is not None and _count_matched(matched) >= FEWEST_MATCHED:
             self.learned_in = frozenset(matched.tape.places)
