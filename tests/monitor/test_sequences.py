@@ -6,12 +6,16 @@ import numpy as np
 import pytest
 
 from weaklink.base.evidence.update import UNMATCHED
-from weaklink.collect.monitor.sequences import find_sequences
+from weaklink.collect.monitor.sequences import SequenceFinder
 
 TIMES, MEMBERS = 24, 5
 SEEN = np.random.default_rng(0).integers(0, 2, (TIMES, MEMBERS, 3)).astype(np.float32)
 KNOWN = np.ones(TIMES, bool)
 ROWS = np.arange(TIMES * MEMBERS).reshape(TIMES, MEMBERS)
+
+
+def find_sequences(inputs: np.ndarray, seen: np.ndarray, known: np.ndarray) -> np.ndarray:
+    return SequenceFinder(seen, known).find(inputs)
 
 
 @pytest.mark.parametrize("by_time", [True, False])

@@ -26,7 +26,7 @@ from weaklink.collect.monitor.row_forms import (
     fit_scale,
     settle_repeats,
 )
-from weaklink.collect.monitor.sequences import find_sequences, list_given
+from weaklink.collect.monitor.sequences import MOST_BYTES, SequenceFinder, list_given
 
 FEWEST_LOST = 0.5
 """The share of rows without a place from which on other forms are looked for, and below which one of them is right."""
@@ -54,6 +54,7 @@ class RowFinder:
         doubted = list_doubted([answer for answer, _ in placed])
         self._asked = [(answer.inputs, rows) for answer, rows in placed if answer.head not in doubted]
         self._given = list(list_given(tape, placed))
+        self._sequences: dict[tuple[int, str], list[SequenceFinder]] = {}
         self._moments: dict[int, list[Array]] = {}
         for answer, _ in placed:
             self._moments.setdefault(answer.stamp, []).append(answer.inputs)
@@ -99,14 +100,19 @@ class RowFinder:
 
     def find_sequences(self, inputs: Array) -> Array:
         """The rows of inputs that are rollouts of some members or parts of them, as they were seen or asked about."""
+        form = inputs.shape[1], str(inputs.dtype)
+        if form not in self._sequences:
+            self._sequences[form] = list(self._list_sequences(inputs)) if inputs.size and self._tape.rows else []
+        found = (finder.find(inputs) for finder in self._sequences[form])
+        nowhere = np.full(len(inputs), UNMATCHED)
+        return next((rows for rows in found if np.all(rows != UNMATCHED)), nowhere)
+
+    def _list_sequences(self, inputs: Array) -> Iterator[SequenceFinder]:
         tape = self._tape
         whole = tape.observations.reshape(tape.times, tape.members, -1), np.ones(tape.times, bool)
         for seen, known in (whole, *self._given):
-            if inputs.size and tape.rows and seen.shape[2] == inputs.shape[1]:
-                found = find_sequences(inputs, seen.astype(inputs.dtype), known)
-                if np.all(found != UNMATCHED):
-                    return found
-        return np.full(len(inputs), UNMATCHED)
+            if seen.shape[2] == inputs.shape[1] and seen.nbytes <= MOST_BYTES:
+                yield SequenceFinder(seen.astype(inputs.dtype), known)
 
     def fit(self, inputs: Array, *, following: bool = False) -> None:
         """Looks for rows whose columns have a scale and an offset that nobody saw, where most have no place yet.

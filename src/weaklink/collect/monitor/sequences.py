@@ -23,55 +23,76 @@ MOST_BYTES = 64 * 2**20
 """Of all windows of one length; longer ones of larger tapes are not looked for."""
 
 
-def find_sequences(inputs: Array, seen: Array, known: Array) -> Array:
-    """The row of each input, where all of them are sequences of one length that stand at one place each.
+class SequenceFinder:
+    """Finds sequences among the rows of a tape as they look in one form.
 
     Args:
-        inputs: (n, d) sequence by sequence, or time by time.
-        seen: (times, members, d) what the rows of the tape look like.
+        seen: (times, members, d) what the rows look like.
         known: (times,) whether that is known of a time.
     """
-    given = np.ascontiguousarray(inputs) + 0  # so that -0.0 and 0.0 are one number
-    alike = _measure_alike(seen)
-    for length in _list_lengths(len(inputs), len(seen)):
-        windows = seen.shape[1] * (len(seen) - length + 1)
-        if windows * length * given[:1].nbytes > MOST_BYTES or windows * alike ** (length - 1) > CHANCE:
-            continue
-        places = _place_windows(seen, known, length)
-        count = len(inputs) // length
-        for by_time in (True, False):
-            parts = given.reshape(length, count, -1).swapaxes(0, 1) if by_time else given.reshape(count, length, -1)
-            starts = [places.get(np.ascontiguousarray(part).tobytes(), UNMATCHED) for part in parts]
-            if UNMATCHED not in starts:
-                rows = np.asarray(starts)[:, None] + np.arange(length) * seen.shape[1]
-                return np.ravel(rows.T if by_time else rows)
-    return np.full(len(inputs), UNMATCHED)
+
+    def __init__(self, seen: Array, known: Array) -> None:
+        self._members, self._known = seen.shape[1], known
+        # by member, and so that -0.0 and 0.0 are one number
+        self._rows = np.ascontiguousarray(seen.swapaxes(0, 1)) + 0
+        self._windows: dict[int, dict[bytes, int]] = {}
+        self._alike = _measure_alike(seen)
+
+    def find(self, inputs: Array) -> Array:
+        """The row of each input, where all of them are sequences of one length that stand at one place each.
+
+        Args:
+            inputs: (n, d) sequence by sequence, or time by time.
+        """
+        given = np.ascontiguousarray(inputs.astype(self._rows.dtype)) + 0
+        for length in self._list_lengths(len(inputs)):
+            count = len(inputs) // length
+            for by_time in (True, False):
+                parts = given.reshape(length, count, -1).swapaxes(0, 1) if by_time else given.reshape(count, length, -1)
+                if not self._begins(parts[0]) or not self._begins(parts[-1]):
+                    continue
+                starts = [self._place(length).get(part.tobytes(), UNMATCHED) for part in parts]
+                if UNMATCHED not in starts:
+                    rows = np.asarray(starts)[:, None] + np.arange(length) * self._members
+                    return np.ravel(rows.T if by_time else rows)
+        return np.full(len(inputs), UNMATCHED)
+
+    def _list_lengths(self, count: int) -> Iterator[int]:
+        """The lengths that sequences may have: whole rollouts first, then shorter ones that divide the rows, as far as
+        they are too long to be found by chance and do not take too much memory."""
+        times = self._rows.shape[1]
+        for length in range(min(times, count), SHORTEST - 1, -1):
+            windows = self._members * (times - length + 1)
+            if windows * self._alike ** (length - 1) > CHANCE:
+                return
+            if count % length == 0 and windows * length * self._rows[0, :1].nbytes <= MOST_BYTES:
+                yield length
+
+    def _begins(self, part: Array) -> bool:
+        """Whether the first rows of a sequence stand one after the other at some place: cheaper than all windows."""
+        return part[:SHORTEST].tobytes() in self._place(SHORTEST)
+
+    def _place(self, length: int) -> dict[bytes, int]:
+        """The first row of every window of the tape by its bytes, `UNMATCHED` where it stands at several places."""
+        if length not in self._windows:
+            places: dict[bytes, int] = {}
+            for start in range(self._rows.shape[1] - length + 1):
+                if self._known[start : start + length].all():
+                    for member in range(self._members):
+                        name = self._rows[member, start : start + length].tobytes()
+                        places[name] = UNMATCHED if name in places else start * self._members + member
+            self._windows[length] = places
+        return self._windows[length]
 
 
 def _measure_alike(seen: Array) -> float:
     """How probable it is that two steps are alike, given that those before them are."""
-    single = np.unique(seen.reshape(-1, seen.shape[2]), axis=0, return_inverse=True)[1].reshape(seen.shape[:2])
+    names: dict[bytes, int] = {}
+    rows = np.ascontiguousarray(seen).reshape(-1, seen.shape[2])
+    single = np.array([names.setdefault(row.tobytes(), len(names)) for row in rows]).reshape(seen.shape[:2])
     pairs = single[:-1] * (single.max() + 1) + single[1:]
     before, both = (np.unique(each, return_counts=True)[1].astype(float) for each in (single[:-1], pairs))
     return float(np.sum(both * (both - 1.0)) / max(np.sum(before * (before - 1.0)), 1.0))
-
-
-def _list_lengths(count: int, times: int) -> Iterator[int]:
-    """The lengths that sequences may have: whole rollouts first, then shorter ones that divide the rows."""
-    yield from (length for length in range(min(times, count), SHORTEST - 1, -1) if count % length == 0)
-
-
-def _place_windows(seen: Array, known: Array, length: int) -> dict[bytes, int]:
-    """The first row of every window of the tape by its bytes, `UNMATCHED` where it stands at several places."""
-    times, members, _ = seen.shape
-    by_member = np.ascontiguousarray(seen.swapaxes(0, 1)) + 0
-    places: dict[bytes, int] = {}
-    for start in range(times - length + 1):
-        if known[start : start + length].all():
-            for member in range(members):
-                name = by_member[member, start : start + length].tobytes()
-                places[name] = UNMATCHED if name in places else start * members + member
-    return places
 
 
 def list_given(tape: Tape, placed: Sequence[tuple[HeadAnswer, Array]]) -> Iterator[tuple[Array, Array]]:
