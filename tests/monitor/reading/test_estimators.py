@@ -7,7 +7,13 @@ import pytest
 
 from tests.monitor.reading.ppo import Options, Truth, update
 from weaklink.base.evidence.update import Tape, UpdateReading
-from weaklink.collect.monitor.reading.estimators import TapeSteps, fit_steps, fit_trace, fit_trace_and_weight
+from weaklink.collect.monitor.reading.estimators import (
+    TapeSteps,
+    fit_steps,
+    fit_trace,
+    fit_trace_and_weight,
+    settle_discount,
+)
 from weaklink.collect.monitor.reading.joined import join_calls
 
 CASES = [
@@ -88,3 +94,19 @@ def test_targets_without_any_estimator_fit_nothing() -> None:
     assert fit_trace(taken) is None
     assert fit_steps(taken, (0.97,)) is None
     assert fit_trace(replace(taken, targets=np.full_like(taken.targets, np.nan))) is None
+
+
+def test_standardised_targets_leave_two_discounts_unless_one_is_told() -> None:
+    options = Options(environment="Pendulum-v1", steps=64, epochs=1, gamma=0.95, lam=0.9)
+    reading, truth = update(options)
+    # the values that the returns were made of are in the units of the rewards; those of a critic in standard units are
+    # so many times as small
+    targets = (truth.returns - truth.returns.mean()) / truth.returns.std()
+    raw = steps_of(reading.tape, truth.values, targets)
+    for steps in (raw, replace(raw, values=raw.values / truth.returns.std())):
+        fit = fit_trace(steps, standardised=True)
+        assert settle_discount(fit, None) is None
+        settled = settle_discount(fit, options.gamma)
+        assert settled is not None
+        assert (settled.gamma, settled.lam) == pytest.approx((options.gamma, options.lam), abs=1e-3)
+        assert settle_discount(fit, 0.5) is None

@@ -7,6 +7,8 @@ from weaklink.base.evidence.spaces import Space
 from weaklink.base.finding import Level
 from weaklink.judge.rules.observation.repeated_column import repeated_column
 
+FOUR = np.ones((2, 2))
+
 
 def shown(width=4, copy=(3, 2), space=None, columns=None, **fields):
     """Random play whose column is a copy of another."""
@@ -39,6 +41,10 @@ def healthy():
         # two flags, a stack of frames, a vector that is given twice
         shown(columns=lambda rows: (rows > 0).astype(float)),
         shown(equal_frames=2),
+        # two agents that see the same
+        shown(
+            space=Space(kind="box", shape=(2, 2), dtype="float64", low=np.full((2, 2), -9.0), high=np.full((2, 2), 9.0))
+        ),
         shown(width=2, copy=(1, 0)),
         # nearly the same is not the same
         with_play(world(), random=play("random")),

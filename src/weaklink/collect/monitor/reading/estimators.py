@@ -16,6 +16,9 @@ from weaklink.base.evidence.rollout import Array
 from weaklink.base.reference.discounting import fold_backwards
 from weaklink.collect.monitor.reading.lines import FEWEST, VISIBLE, fit_mostly, measure_rounding, measure_spread
 
+CLEAR = 0.005
+"""How far two discounts must lie apart to be two."""
+
 LONGEST_STEPS = 32
 
 
@@ -86,6 +89,8 @@ class EstimatorFit:
         lam: None where values alone cannot tell it from others.
         weight: of the loss, where it was fitted too.
         scale: what rewards are multiplied by.
+        other_gamma: of standardised targets, the discount if values are in the units of the rewards and not of the
+            targets; None where that makes no difference.
         counted: how many rows were asked.
         off: (T, N) the rows that do not follow.
         unexplained: what the others leave, as a share of the spread of the targets.
@@ -99,6 +104,7 @@ class EstimatorFit:
     steps: int = 0
     weight: float | None = None
     scale: float = 1.0
+    other_gamma: float | None = None
 
 
 def fit_trace(taken: TapeSteps, *, standardised: bool = False, scaled: bool = False) -> EstimatorFit | None:
@@ -146,6 +152,8 @@ def _fit_trace(taken: TapeSteps, ahead: Array, standardised: bool, scaled: bool)
     off = np.zeros(taken.rewards.shape, bool)
     off[inner] = np.abs(left) > allowed
     kept = np.abs(left) <= allowed
+    # the value of what follows has a factor of gamma * (1 - lambda), times that of the rewards if it is in their units
+    other = product + (gamma - product) / float(factors[-1]) if standardised and taken.rewards_differ else None
     return EstimatorFit(
         gamma=gamma,
         lam=_divide(gamma, product, table[kept, :2], allowed),
@@ -153,7 +161,22 @@ def _fit_trace(taken: TapeSteps, ahead: Array, standardised: bool, scaled: bool)
         off=off,
         unexplained=float(np.sqrt(np.mean(left[kept] ** 2))) / max(spread, 1e-30),
         scale=float(factors[-1]) if scaled else 1.0,
+        other_gamma=other,
     )
+
+
+def settle_discount(fit: EstimatorFit | None, told: float | None) -> EstimatorFit | None:
+    """The fit of standardised targets with the discount that is known: one in whatever units, or the one that was told.
+
+    None where two discounts explain the targets and nobody says which it is.
+    """
+    if fit is None or fit.other_gamma is None or abs(fit.other_gamma - fit.gamma) < CLEAR:
+        return fit
+    near = [each for each in (fit.gamma, fit.other_gamma) if told is not None and abs(each - told) < CLEAR]
+    if not near:
+        return None
+    lam = None if fit.lam is None else fit.lam * fit.gamma / near[0]
+    return replace(fit, gamma=near[0], lam=lam)
 
 
 def fit_trace_and_weight(taken: TapeSteps, values: Array, asked: Array) -> EstimatorFit | None:

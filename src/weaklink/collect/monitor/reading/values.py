@@ -17,6 +17,7 @@ from weaklink.collect.monitor.reading.estimators import (
     TapeSteps,
     fit_trace,
     fit_trace_and_weight,
+    settle_discount,
 )
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE, are_standardised, measure_spread
@@ -117,7 +118,8 @@ def recover_state_values(
     )
     trace = fit_trace(steps)
     if trace is None and are_standardised(targets):
-        return ValueRecovery(add_rates(found, fit_trace(steps, standardised=True)), steps)
+        settled = settle_discount(fit_trace(steps, standardised=True), settings.get("gamma"))
+        return ValueRecovery(add_rates(found, settled), steps)
     scaled = fit_trace(steps, scaled=True) if trace is None else None
     if scaled is not None and name_scale(scaled.scale) and not _is_told(steps, scaled):
         scaled = None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules.observation._columns import list_plays
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -27,7 +28,8 @@ def repeated_column(survey: Survey) -> Answer:
     ## What it sees
     Two columns of one array that take three values or more are exactly equal at every step of every policy, 500 at
     least. Arrays of more than 32 columns, flags, pixels, and parts of a dict that are meant to agree, such as
-    `achieved_goal`, are left alone; so is an array of which half repeats the other.
+    `achieved_goal`, are left alone; so are tables with a row for each agent, and an array of which half repeats the
+    other.
 
     ## Why it is bad
     A column that repeats another tells nothing, and mostly stands where something else was meant to: what that was is
@@ -57,6 +59,8 @@ def repeated_column(survey: Survey) -> Answer:
     parts = [label.partition("[")[0] for label in survey.labels]
     telling = [place for place in range(width) if survey.column_kinds[place] in ("number", "category")]
     telling = [place for place in telling if len(np.unique(rows[:, place])) >= VALUES]
+    tables = _list_tables(survey.observation)  # a row for each of several agents, which may well see the same
+    telling = [place for place in telling if parts[place] not in tables]
     pairs = [
         (first, second)
         for number, second in enumerate(telling)
@@ -73,3 +77,11 @@ def repeated_column(survey: Survey) -> Answer:
         confidence=MEDIUM,
         evidence=(Evidence(metric="observation.equal_columns", value=float(len(pairs)), limit=0.0),),
     )
+
+
+def _list_tables(space: Space | None) -> set[str]:
+    """The arrays with several rows, as labels name them."""
+    if space is None:
+        return set()
+    named = space.parts.items() if space.parts else [("observation", space)]
+    return {key for key, part in named if len(part.shape) > 1}
