@@ -23,6 +23,7 @@ from tests.monitor.reading.replay import learn_atoms, learn_dqn, learn_quantiles
 from tests.monitor.reading.replay_loops import learn_detached, learn_q, learn_soft, learn_steps
 from tests.monitor.reading.side_by_side import train as learn_side_by_side
 from tests.monitor.reading.told_past import train as learn_told
+from tests.monitor.reading.unrolled import train as learn_unrolled
 from tests.rollouts import look
 from tests.sharing import share
 from weaklink.base.evidence.rollout import Rollout
@@ -82,6 +83,12 @@ def recurrent(fault: str = "") -> Rollout:
 def densities(kind: str, fault: str = "") -> Rollout:
     """A PPO with a Beta distribution or with means and spreads, listened to from outside."""
     return look_at(read_updates(lambda: learn_densities(kind, fault))[1])
+
+
+@share
+def unrolled(fault: str = "") -> Rollout:
+    """An actor-critic with a memory that is unrolled time by time: sixteen of its updates that were read together."""
+    return look_at(read_updates(lambda: learn_unrolled(fault, 20))[1])
 
 
 @share

@@ -20,6 +20,7 @@ from tests.monitor.reading.replay import learn_dqn, learn_sac
 from tests.monitor.reading.replay_loops import learn_soft
 from tests.monitor.reading.side_by_side import train as learn_side_by_side
 from tests.monitor.reading.told_past import train as learn_told
+from tests.monitor.reading.unrolled import train as learn_unrolled
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.collect.monitor.reading.recovering import recover_update
 from weaklink.collect.monitor.reading.unread import list_unread
@@ -40,6 +41,7 @@ RIGHT: dict[str, Callable[[], UpdateReading]] = {
     "a Beta distribution of two heads": lambda: read_updates(lambda: learn_densities("beta"))[-1],
     "a Beta distribution of one head": lambda: read_updates(lambda: learn_densities("beta one head, exp"))[-1],
     "means and spreads of two heads": lambda: read_updates(lambda: learn_densities("gaussian"))[-1],
+    "a memory, unrolled": lambda: read_updates(lambda: learn_unrolled(updates=20))[-1],
     "single steps": lambda: read_updates(learn_online)[1],
     "a memory, told its past": lambda: read_updates(learn_told)[-1],
     "dqn": lambda: learn_dqn().reading,

@@ -2,18 +2,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.recoveries import episodic, ppo, recurrent, side_by_side
+from tests.recoveries import episodic, ppo, recurrent, side_by_side, unrolled
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("DAT210")
 
 
 def sick():
-    return [recurrent("kept when acting"), recurrent("kept in the loss")]
+    return [recurrent("kept when acting"), recurrent("kept in the loss"), unrolled("memory kept")]
 
 
 def healthy():
-    return [recurrent(), ppo(), side_by_side(), episodic()]
+    return [recurrent(), unrolled(), ppo(), side_by_side(), episodic()]
 
 
 @pytest.mark.parametrize("fault", ["kept when acting", "kept in the loss"])

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.recoveries import online, q_loop
+from tests.recoveries import online, q_loop, unrolled
 from tests.rollouts import estimated, experience, look, naive_advantages
 from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import Estimates, Targets
@@ -97,6 +97,7 @@ def healthy():
     noise = rng.normal(0.0, 0.3, 64).astype(np.float32)
     return [
         online(),
+        unrolled(),  # only ends are paid for
         estimated(made),
         estimated(cut),
         estimated(made, advantages=None),

@@ -60,6 +60,11 @@ class RowFinder:
             self._moments.setdefault(answer.stamp, []).append(answer.inputs)
         self._forms: dict[tuple[int, str, bool], list[RowForm]] = {}
 
+    @property
+    def members(self) -> int:
+        """Environments that are stepped together."""
+        return self._tape.members
+
     def find_asked(self, answer: HeadAnswer | HeadCall) -> Array | None:
         """The rows that a network was asked about while collecting, by the moment; None where it was not."""
         time, count, members = self._times.get(answer.stamp), len(answer.outputs), self._tape.members
@@ -182,9 +187,9 @@ def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall,
     stepped = {id(call): finder.find_stepped(call) for call in calls}
     late = {call.head for call in calls if stepped[id(call)] is not None}
     found = [
-        replace(call, rows=pick_found(_find_rows(call, finder), stepped[id(call)]))
+        replace(call, rows=pick_found(find_rows(call, finder), stepped[id(call)]))
         if call.head in late
-        else replace(call, rows=pick_found(_find_rows(call, finder), finder.find_asked(call)))
+        else replace(call, rows=pick_found(find_rows(call, finder), finder.find_asked(call)))
         for call in calls
     ]
     known = {call.head for call in found if len(call.rows) and np.all(call.rows != UNMATCHED)}
@@ -199,7 +204,8 @@ def _place_after(call: HeadCall, finder: RowFinder) -> HeadCall:
     return call if after is None else replace(call, rows=after, after=True)
 
 
-def _find_rows(call: HeadCall, finder: RowFinder) -> Array:
+def find_rows(call: HeadCall, finder: RowFinder) -> Array:
+    """The rows of a pass by its inputs: one by one, as sequences, or as the newest steps in their order."""
     rows = finder.find(call.inputs)
     if np.all(rows != UNMATCHED):
         return rows
@@ -208,27 +214,6 @@ def _find_rows(call: HeadCall, finder: RowFinder) -> Array:
         return whole
     newest = finder.newest.find_whole(call.inputs, call.stamp)
     return rows if newest is None else newest
-
-
-def join_collected(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall, ...]:
-    """The calls, those that a trainer made while collecting and learns from later joined into one for each step.
-
-    Their loss is made of all of them together, as that of a minibatch is.
-    """
-    groups: dict[tuple[str, int], list[HeadCall]] = {}
-    for call in calls:
-        if finder.find_asked(call) is not None:
-            groups.setdefault((call.head, call.step), []).append(call)
-    joined = {id(group[0]): _join_calls(group) for group in groups.values() if len(group) > 1}
-    dropped = {id(call) for group in groups.values() if len(group) > 1 for call in group[1:]}
-    return tuple(joined.get(id(call), call) for call in calls if id(call) not in dropped)
-
-
-def _join_calls(calls: Sequence[HeadCall]) -> HeadCall:
-    inputs, outputs, gradients, rows = (
-        np.concatenate([getattr(call, name) for call in calls]) for name in ("inputs", "outputs", "gradients", "rows")
-    )
-    return replace(calls[0], inputs=inputs, outputs=outputs, gradients=gradients, rows=rows, made=None)
 
 
 def list_collected(calls: Sequence[HeadCall], finder: RowFinder) -> list[HeadAnswer]:

@@ -14,9 +14,9 @@ from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, Tape, UpdateReading
 from weaklink.collect.monitor.evaluation_reader import EvaluationReader
 from weaklink.collect.monitor.governor import FIRST_READING, Governor
+from weaklink.collect.monitor.joining import join_collected, join_unrolled
 from weaklink.collect.monitor.matching import (
     RowFinder,
-    join_collected,
     list_collected,
     match_calls,
 )
@@ -278,7 +278,7 @@ def _match(captured: Any, tape: Tape, tapes: Sequence[Tape], update: int) -> Upd
     given = _drop_foreign(captured.answers, tape, tapes)
     finder = RowFinder(tape, given)
     answers = [*list_collected(captured.calls, finder), *given]
-    calls = join_collected(match_calls(captured.calls, finder), finder)
+    calls = join_collected(match_calls(join_unrolled(captured.calls, finder), finder), finder)
     lost = {call.head: int((call.rows == UNMATCHED).sum()) for call in calls if (call.rows == UNMATCHED).any()}
     notes = [f"{count:,} rows of {head} were not found on the tape." for head, count in lost.items()]
     return UpdateReading(

@@ -96,7 +96,8 @@ def _compare_next(reading: UpdateReading, head: str, calls: Sequence[HeadCall]) 
     """Next observations that have another scale or offset than the observations that are learned from."""
     tape, seen = reading.tape, reading.tape.observations.shape[1]
     pairs = [(call, answer) for call in calls for answer in find_following(reading, call)[:1]]
-    if not pairs or any(min(call.inputs.shape[1], answer.inputs.shape[1]) < seen for call, answer in pairs):
+    widths = {(call.inputs.shape[1], answer.inputs.shape[1]) for call, answer in pairs}
+    if len(widths) != 1 or min(next(iter(widths))) < seen:
         return []
     own = np.concatenate([call.rows for call, _ in pairs]), np.concatenate([call.inputs for call, _ in pairs])
     after = [np.concatenate([getattr(answer, name) for _, answer in pairs]) for name in ("next_rows", "inputs")]

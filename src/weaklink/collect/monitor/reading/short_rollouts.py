@@ -79,6 +79,13 @@ class ShortRollouts:
     beyond: Array
     updates: Array
 
+    @property
+    def rewards_tell(self) -> bool:
+        """Whether there is more than one reward among the rows that others follow: else it is no more than an offset,
+        as where only ends are paid for."""
+        rewards = _list_columns(self)[0][:, REWARD]
+        return len(np.unique(rewards[np.isfinite(rewards)])) > 1
+
 
 def recover_short(
     reading: UpdateReading, calls: Sequence[HeadCall], log_probs: Array
@@ -127,7 +134,7 @@ def _recover_other(
     for kind, steps in list_other_rewards(reading.tape, rollouts.steps):
         columns, _ = _list_columns(replace(rollouts, steps=steps))
         fit = _fit(columns, MODELS[PLAIN])
-        if fit is not None and steps.rewards_differ and fit[0][REWARD] > CLEAR:
+        if fit is not None and replace(rollouts, steps=steps).rewards_tell and fit[0][REWARD] > CLEAR:
             found = _describe(head, PLAIN, replace(rollouts, steps=steps), *fit)
             if found is not None and not found[0].source:
                 return replace(found[0], ends=()), None, (describe_other(kind, head, len(columns)),)
@@ -141,7 +148,7 @@ def _recover_cut(head: str, rollouts: ShortRollouts) -> tuple[RecoveredValues, N
         columns, _ = _list_columns(cut)
         fit = _fit(columns, MODELS[PLAIN])
         # one reward in all rows is an offset, which has its sign
-        way = 1.0 if cut.steps.rewards_differ else float(np.sign(np.nanmax(rewards)))
+        way = 1.0 if cut.rewards_tell else float(np.sign(np.nanmax(rewards)))
         found = _describe(head, PLAIN, cut, *fit) if fit is not None and way * fit[0][REWARD] > 0.0 else None
         if found is not None and not found[0].source:
             flaw = RecoveredFlaw(
@@ -200,7 +207,7 @@ def _describe(
     )
     if found.source:
         return found, None
-    scale = float(factors[REWARD]) if rollouts.steps.rewards_differ else 1.0
+    scale = float(factors[REWARD]) if rollouts.rewards_tell else 1.0
     steps = replace(
         rollouts.steps,
         rewards=scale * rollouts.steps.rewards,
@@ -214,7 +221,7 @@ def _name_source(model: str, factors: Array, rollouts: ShortRollouts) -> str:
     gamma, behind, scale = (float(factors[each]) for each in (AFTER, BEHIND_IT, REWARD))
     if model == BEHIND and abs(behind - gamma * (1.0 - gamma)) < CLEAR:
         return ONCE
-    if model == PLAIN and not rollouts.steps.rewards_differ:
+    if model == PLAIN and not rollouts.rewards_tell:
         return FLIPPED if _is_flipped(rollouts, float(factors[ASKED]), gamma, scale) else ""
     return name_scale(scale) if model == PLAIN else model
 
