@@ -19,6 +19,9 @@ from weaklink.collect.survey.session import OutOfMemory, SurveySession, SurveySt
 
 SEEDS = (11, 12, 13)
 LONGEST = 1000
+FEWEST_TIMED = 16
+"""Steps of which the usual one is known."""
+
 IN_TURN = 200
 """Steps of an instance beside another one: what they share shows within a few."""
 
@@ -27,7 +30,8 @@ TOLERANCE = 1e-6
 
 
 class Trajectory(msgspec.Struct, frozen=True):
-    """One episode: observations (a row more than there are steps), rewards and both flags."""
+    """One episode: observations (a row more than there are steps), rewards and both flags; and the processor time that
+    the usual step takes, whatever else the machine does."""
 
     rows: Array
     rewards: Array
@@ -71,10 +75,12 @@ def record_steps(
     rewards, ends, stops = [], [], []
     observation, _ = environment.reset(seed)
     rows.append(np.array(flat(observation), dtype=float).reshape(-1))
-    began = time.perf_counter()
+    taken = []
     for action in actions:
         between()
-        observation, reward, terminated, truncated, _ = environment.step(copy_values(action))
+        given, began = copy_values(action), time.thread_time()
+        observation, reward, terminated, truncated, _ = environment.step(given)
+        taken.append(time.thread_time() - began)
         session.steps += 1
         rows.append(np.array(flat(observation), dtype=float).reshape(-1))
         rewards.append(float(reward))
@@ -84,7 +90,8 @@ def record_steps(
         if terminated or truncated or session.over:
             break
     kept = np.array(rows) if columns is None else np.array(rows)[:, list(columns)]
-    return Trajectory(kept, np.array(rewards), np.array(ends), np.array(stops), time.perf_counter() - began)
+    usual = float(np.median(taken)) if len(taken) >= FEWEST_TIMED else 0.0
+    return Trajectory(kept, np.array(rewards), np.array(ends), np.array(stops), usual)
 
 
 @np.errstate(invalid="ignore", over="ignore")
@@ -166,7 +173,7 @@ def _compare(
 ) -> TrajectoryComparison:
     step, what, gap = find_difference(first, second, labels)
     steps = min(first.steps, second.steps)
-    taken = (first.seconds / max(first.steps, 1), second.seconds / max(second.steps, 1))
+    taken = first.seconds, second.seconds
     return TrajectoryComparison(
         kind=kind, seed=seed, steps=steps, differs_at=step, what=what, gap=gap, step_seconds=taken
     )

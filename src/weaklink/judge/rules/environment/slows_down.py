@@ -4,9 +4,9 @@ from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules.environment._comparing import select_kinds
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
-FEWEST = 2  # comparisons: what else the machine does may slow one down
+FEWEST = 2  # comparisons: one may fall into a warm-up
 
-SHORTEST = 2e-4  # seconds by which a step must have become slower to cost anything
+SHORTEST = 2e-4  # seconds of the processor by which a step must have become slower to cost anything
 
 
 @rule("ENV115", link=Link.ENVIRONMENT, level=Level.WARN, on=Survey, needs=("comparisons",), leads_to=("ENV113",))
@@ -14,8 +14,8 @@ def slows_down(survey: Survey, *, times: float = 3.0) -> Answer:
     """Steps take longer the longer an instance has been in use.
 
     ## What it sees
-    An instance that has played is stepped in turn with a new one, with the same seed and the same actions. In every
-    comparison a step of the old one takes three times as long, and 0.2 ms longer at least.
+    An instance that has played is compared with a new one, with the same seed and the same actions. In every comparison
+    the usual step of the old one takes three times as much processor time, and 0.2 ms more at least.
 
     ## Why it is bad
     Something grows with every step and is gone through in every step: a history that no reset clears, a list that is
