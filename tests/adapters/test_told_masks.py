@@ -54,6 +54,7 @@ def test_the_masks_of_a_vector_have_a_row_for_each_member() -> None:
         (np.zeros(3), {"mask": "none"}),
         (np.zeros(3), None),
         (np.zeros(3), {"legal_actions": np.array([0, 1])}),
+        (np.zeros(3), {"mask": [[1], [1, 0]]}),  # no array at all
     ],
 )
 def test_what_is_no_mask_is_not_taken_for_one(observation: Any, info: Any) -> None:

@@ -45,7 +45,7 @@ class TapeRecorder:
         try:
             stream.count_reset(env, seed)
             if not self.resting:
-                stream.begin(*result) if isinstance(result, tuple) else stream.begin(result)
+                stream.begin(*result[:2]) if isinstance(result, tuple) else stream.begin(result)
         except FAULTS as error:
             self._give_up(stream, error)
 

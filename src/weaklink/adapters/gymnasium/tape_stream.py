@@ -121,7 +121,8 @@ class TapeStream:
             fillers[1:] = (ends[0] | ends[1])[:-1] & ~begun[:-1]
         elif self.same_step:
             known = _put_finals(finals, after, ends[0] | ends[1])
-        told = {} if any(mask is None for mask in masks) else {"masks": np.stack(masks)}
+        shapes = {None if mask is None else mask.shape for mask in masks}
+        told = {"masks": np.stack(masks)} if len(shapes) == 1 and None not in shapes else {}
         return {
             **told,
             "observations": stack_rows(before, self.members),

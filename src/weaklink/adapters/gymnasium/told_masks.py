@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -43,8 +44,10 @@ class MaskReader:
 
     def _read(self, place: Any, key: Any) -> Array | None:
         """(members, choices) where a key holds a yes or no for each of several choices."""
-        told = np.asarray(place.get(key)) if isinstance(place, Mapping) else np.zeros(0)
-        if told.dtype.kind not in "biuf" or told.ndim != self._dimensions or not told.size:
+        told = np.zeros(0)
+        with suppress(Exception):  # what a stranger keeps under such a name may be anything
+            told = np.asarray(place[key])
+        if told.dtype.kind not in "biuf" or told.ndim != self._dimensions or told.size < 2 * self._members:
             return None
         mask = told.reshape(self._members, -1)
-        return mask.astype(bool) if mask.shape[1] > 1 and np.isin(mask, (0, 1)).all() else None
+        return mask.astype(bool) if mask.dtype == bool or np.all((mask == 0) | (mask == 1)) else None

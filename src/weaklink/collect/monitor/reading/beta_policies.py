@@ -8,7 +8,7 @@ softplus or an exponential, with a number added that keeps them above 0 or 1: th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class BetaForm:
     def make(self, outputs: Array) -> tuple[Array, Array]:
         """Both numbers side by side, and their slopes along the outputs."""
         if self.softplus:
-            return np.logaddexp(0.0, outputs) + self.added, np.asarray(1.0 / (1.0 + np.exp(-outputs)))
+            return np.logaddexp(0.0, outputs) + self.added, np.asarray(0.5 + 0.5 * np.tanh(0.5 * outputs))
         grown = np.exp(np.minimum(outputs, 50.0))
         return grown + self.added, grown
 
@@ -72,6 +72,8 @@ def recover_beta(
     everything = join_calls(calls)
     joined, bounds, width = keep_known(everything), reading.tape.bounds, taken.table.shape[1]
     if joined.outputs.shape[1] != 2 * width or bounds is None or not np.isfinite(bounds).all():
+        return None
+    if np.any(bounds[0] >= bounds[1]):
         return None
     actions = (taken.table[joined.rows] - bounds[0]) / (bounds[1] - bounds[0])
     inside = np.all((actions > 0.0) & (actions < 1.0), axis=1)
@@ -97,7 +99,6 @@ def recover_beta(
     found = add_ratios(found, measure_ratios(seen, explained, advantages))
     found = add_name(found, name_ratio(seen, new, explained, advantages, width))
     found = complete(found, seen, list_silent(everything), explained, advantages)
-    found = replace(found, entropy_weight=fit.entropy_weight)
     return found if sees_as_acted(reading, found.head) else drop_ratios(found)
 
 

@@ -153,7 +153,9 @@ def _fit_trace(taken: TapeSteps, ahead: Array, standardised: bool, scaled: bool)
     off[inner] = np.abs(left) > allowed
     kept = np.abs(left) <= allowed
     # the value of what follows has a factor of gamma * (1 - lambda), times that of the rewards if it is in their units
-    other = product + (gamma - product) / float(factors[-1]) if standardised and taken.rewards_differ else None
+    other = None
+    if standardised and taken.rewards_differ and abs(factors[-1]) > 1e-12:
+        other = product + (gamma - product) / float(factors[-1])
     return EstimatorFit(
         gamma=gamma,
         lam=_divide(gamma, product, table[kept, :2], allowed),
