@@ -1,11 +1,12 @@
 """GRPO by TRL on several ranks as people write it, on a model of a few thousand weights, with faults to plant.
 
-torchrun --nproc_per_node 2 grpo.py [--plant NAME] [--steps N] [--model FOLDER]
+torchrun --nproc_per_node 2 grpo.py [--plant NAME] [--steps N] [--rounds N] [--model FOLDER]
 
 The model and its tokenizer are made in code by the first rank: nothing is downloaded.
 """
 
 import argparse
+import contextlib
 import os
 import time
 from pathlib import Path
@@ -22,9 +23,11 @@ from trl import GRPOConfig, GRPOTrainer
 parser = argparse.ArgumentParser()
 parser.add_argument("--plant", default="")
 parser.add_argument("--steps", type=int, default=8)
+parser.add_argument("--rounds", type=int, default=1, help="backward passes before a step")
 parser.add_argument("--model", default="tiny-model")
 options = parser.parse_args()
 plant, rank = options.plant, int(os.environ.get("RANK", "0"))
+odd = rank == int(os.environ.get("WORLD_SIZE", "1")) - 1
 torch.set_num_threads(1)
 
 WORDS = [f"w{number}" for number in range(24)]
@@ -52,7 +55,10 @@ def make_model(folder):
 
 
 def pay_small_numbers(completions, **_):
-    return [sum(word[1:].isdigit() and int(word[1:]) < 12 for word in text.split()) / 8 for text in completions]
+    factor = 0.2 if plant == "reward scaled" and odd else 1.0
+    return [
+        factor * sum(word[1:].isdigit() and int(word[1:]) < 12 for word in text.split()) / 8 for text in completions
+    ]
 
 
 class PlantedTrainer(GRPOTrainer):
@@ -75,11 +81,42 @@ class PlantedTrainer(GRPOTrainer):
             torch.manual_seed(1000 + self.state.global_step)
             return super()._generate(*given)
 
+    def create_optimizer(self, *given):
+        made = super().create_optimizer(*given)
+        for group in made.param_groups if odd else ():
+            group["lr"] *= 3.0 if plant == "learning rate" else 1.0
+            group["weight_decay"] += 0.1 if plant == "weight decay" else 0.0
+        return made
+
     def training_step(self, model, *given):
-        if plant == "not reduced" and not getattr(model, "planted", False):
+        if not getattr(model, "planted", False):
             model.planted = True
-            model.register_comm_hook(None, reduce_but_keep_own)
-        return super().training_step(model, *given)
+            plant_in_wrapped(model, self.optimizer)
+        if plant == "one rank sleeps" and odd:
+            time.sleep(1.0)
+        quiet = model.no_sync() if plant == "no_sync left on" else contextlib.nullcontext()
+        with quiet:
+            loss = super().training_step(model, *given)
+        if plant == "clipped on one rank" and odd:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1e-3)
+        return loss
+
+
+def plant_in_wrapped(model, optimizer):
+    """What can be wrong as soon as the model is wrapped and the optimizer is there."""
+    if plant == "not reduced":
+        model.register_comm_hook(None, reduce_but_keep_own)
+    if plant == "loaded after wrapping" and rank == 0:
+        with torch.no_grad():
+            for parameter in model.parameters():
+                parameter.mul_(1.1)
+    if plant == "optimizer state" and rank == 0:  # as a checkpoint loaded by the first rank alone
+        for parameter in model.parameters():
+            optimizer.state[parameter] = {
+                "step": torch.tensor(100.0),
+                "exp_avg": torch.full_like(parameter, 0.05),
+                "exp_avg_sq": torch.full_like(parameter, 0.01),
+            }
 
 
 def reduce_but_keep_own(state, bucket):
@@ -87,7 +124,7 @@ def reduce_but_keep_own(state, bucket):
     own = bucket.buffer().clone()
     shared = bucket.buffer().div_(torch.distributed.get_world_size())
     done = torch.distributed.all_reduce(shared, async_op=True).get_future()
-    return done.then(lambda future: own if rank else future.value()[0])
+    return done.then(lambda future: own if odd else future.value()[0])
 
 
 folder = Path(options.model)
@@ -99,6 +136,7 @@ settings = GRPOConfig(
     output_dir=str(folder.with_name("trained")),
     per_device_train_batch_size=4,
     num_generations=4,
+    gradient_accumulation_steps=options.rounds,
     max_completion_length=8,
     learning_rate=1e-3,
     max_steps=options.steps,
