@@ -9,13 +9,14 @@ import numpy as np
 
 from weaklink.base.evidence.recovered import ONE_DISCOUNT, REWARD_TOTAL, RecoveredFlaw
 from weaklink.base.evidence.update import HeadCall, UpdateReading
+from weaklink.collect.monitor.reading.corrected_targets import recover_corrected
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.other_rewards import add_up_rewards
 from weaklink.collect.monitor.reading.policies import pull_logits
 from weaklink.collect.monitor.reading.replayed import recover_replayed
 from weaklink.collect.monitor.reading.several_steps import fold_steps
-from weaklink.collect.monitor.reading.taken_choices import read_log_probs
+from weaklink.collect.monitor.reading.taken_choices import read_log_probs, read_log_ratios
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.values import ValueRecovery, recover_state_values
 
@@ -49,6 +50,8 @@ def _recover_values(
     if width == 1:
         of_actions = _judges_actions(reading, calls, taken)
         critic = _recover_replayed(reading, calls, taken, gamma) if of_actions else None
+        if critic is None and not of_actions:
+            critic = recover_corrected(reading, calls, read_log_ratios(reading, taken))
         critic = critic or recover_state_values(reading, calls, settings, read_log_probs(reading, taken))
         return critic if critic or of_actions else _recover_replayed(reading, calls, taken, gamma)
     if not taken.discrete or taken.table.shape[1] != 1:

@@ -14,7 +14,7 @@ from weaklink.collect.monitor.reading.beta_policies import recover_beta
 from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.gaussian_policies import recover_gaussian
 from weaklink.collect.monitor.reading.lines import are_standardised
-from weaklink.collect.monitor.reading.policies import recover_choices
+from weaklink.collect.monitor.reading.policies import drop_ratios, recover_choices
 from weaklink.collect.monitor.reading.side_by_side import join_pairs
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.values import ValueRecovery
@@ -38,6 +38,8 @@ def recover_policies(
     recover = recover_choices if taken.discrete else _recover_continuous
     found = (recover(reading, calls, taken, advantages) for calls in waiting)
     policies = [_add_baseline(reading, policy, critics) for policy in found if policy is not None]
+    if any(critic.corrected for critic in critics):  # the ratio of both policies is part of the advantages
+        policies = [drop_ratios(policy) for policy in policies]
     if policies or taken.discrete:
         return policies, reading
     for joined in join_pairs(reading, waiting, taken.table.shape[1]):

@@ -12,7 +12,7 @@ from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
 from weaklink.base.reference.divergences import log_softmax
 from weaklink.collect.monitor.reading.categorical import find_masked, split_choices
 from weaklink.collect.monitor.reading.joined import JoinedCalls
-from weaklink.collect.monitor.reading.tape_rows import TakenActions
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, name_acting, read_answers
 
 EXPLAINED = 1e-2
 """A loss that leaves more than this share of its gradients does not score choices by these probabilities."""
@@ -34,6 +34,25 @@ def read_log_probs(reading: UpdateReading, taken: TakenActions) -> Array:
         logs = _score_call(call, known, taken.table[call.rows[known]])
         if logs is not None:
             found[call.rows[known]] = logs
+    return found
+
+
+def read_log_ratios(reading: UpdateReading, taken: TakenActions) -> Array:
+    """(rows of the tape,) what these are above the log-probabilities by the policy that acted, a copy of an older one.
+
+    NaN where nobody knows, as where the policy that learns acts itself.
+    """
+    found = np.full(reading.tape.rows, np.nan)
+    if not taken.discrete or taken.table.shape[1] != 1:
+        return found
+    for call in reading.calls:
+        known = call.rows != UNMATCHED
+        acting = name_acting(reading, call.head)
+        logs = _score_call(call, known, taken.table[call.rows[known]]) if acting != call.head else None
+        before = None if logs is None else read_answers(reading, acting)
+        if before is not None and before.shape[1] == call.outputs.shape[1]:
+            rows = call.rows[known]
+            found[rows] = logs - log_softmax(before[rows])[np.arange(len(rows)), taken.table[rows, 0]]
     return found
 
 

@@ -120,18 +120,17 @@ def count_steps_before(reading: UpdateReading) -> Array:
 
 
 def name_acting(reading: UpdateReading, head: str) -> str:
-    """The head that acted: a head itself where it was asked before it learned, else the same layer of a copy."""
+    """The head that acted: a head itself where it was asked before it learned, else the same layer of a copy.
+
+    One that was asked about a whole rollout at once was asked for its targets, and acted only where no other did.
+    """
     width = next((call.outputs.shape[1] for call in reading.of_head(head)), 0)
-    layer, copy = strip_numbers(head), ""
-    for each in reading.answers:
-        own = each.head == head
-        if not own and (copy or strip_numbers(each.head) != layer):
-            continue
-        if each.step == 0 and each.outputs.shape[1] == width and np.any(each.rows != UNMATCHED):
-            if own:
-                return head
-            copy = each.head
-    return copy or head
+    layer = strip_numbers(head)
+    told: dict[str, bool] = {}
+    for each in (answer for answer in reading.answers if strip_numbers(answer.head) == layer and answer.step == 0):
+        if each.outputs.shape[1] == width and np.any(each.rows != UNMATCHED):
+            told[each.head] = told.get(each.head, False) or _is_of_its_step(reading.tape, each)
+    return max(told, key=lambda name: (told[name], name == head), default=head)
 
 
 def read_acting(reading: UpdateReading, head: str) -> Array | None:

@@ -61,6 +61,7 @@ class ValueRecovery:
             values; NaN for other rows.
         nearly: whether rewards have another factor at every step, which is known to a few digits only: nothing that is
             computed anew from them can be compared with what the trainer used.
+        corrected: whether targets are corrected for an older policy that acted.
     """
 
     values: RecoveredValues
@@ -69,6 +70,7 @@ class ValueRecovery:
     flaws: tuple[RecoveredFlaw, ...] = ()
     above: Array | None = None
     nearly: bool = False
+    corrected: bool = False
 
     @property
     def is_told(self) -> bool:
