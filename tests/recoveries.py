@@ -24,6 +24,7 @@ from tests.monitor.reading.replay_loops import learn_detached, learn_q, learn_so
 from tests.monitor.reading.side_by_side import train as learn_side_by_side
 from tests.monitor.reading.told_past import train as learn_told
 from tests.monitor.reading.unrolled import train as learn_unrolled
+from tests.monitor.reading.v_trace import train as learn_v_trace
 from tests.rollouts import look
 from tests.sharing import share
 from weaklink.base.evidence.rollout import Rollout
@@ -192,6 +193,14 @@ def q_course(fault: str = "", **options: Any) -> Rollout:
 def episodic_course(fault: str = "") -> Rollout:
     """What a whole run of a REINFORCE shows at its end, whose policy makes one step in each update."""
     return _watch_course(lambda: learn_episodes(fault, 10))
+
+
+@share
+def v_trace_course(fault: str = "") -> Rollout:
+    """What a whole run of an actor-critic shows at its end for which a copy acts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asked_networks, "FEWEST_UPDATES", 6)
+        return _watch_course(lambda: learn_v_trace(fault, updates=32))
 
 
 @share

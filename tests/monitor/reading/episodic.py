@@ -20,6 +20,12 @@ def train(fault: str = "", updates: int = 3) -> None:
     for _ in range(updates):
         if fault == "new optimizer":
             movers[0] = torch.optim.Adam(policy.parameters(), lr=2e-3)
+        if fault == "seeded anew":
+            torch.manual_seed(1)
+        if fault == "repeatable aside":  # right: the generator of the training goes on where it was
+            with torch.random.fork_rng():
+                torch.manual_seed(1)
+                _play(Sledge(), policy, "")
         batch = [_play(env, policy, fault) for _ in range(EPISODES)]
         states, taken = (torch.as_tensor(np.concatenate([each[place] for each in batch])) for place in range(2))
         returns = torch.as_tensor(np.concatenate([_add_up(each[2], fault) for each in batch]), dtype=torch.float32)

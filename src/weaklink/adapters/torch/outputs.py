@@ -93,6 +93,7 @@ class CapturedUpdate:
     shared: tuple[str, ...] = ()
     limited: tuple[LimitedStep, ...] = ()
     settings: Mapping[str, float] = field(default_factory=dict)
+    draws: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
 
 
 class MovedRecords:

@@ -247,6 +247,8 @@ class UpdateReading:
         shared: variables that are called targets and hold weights of the network that learns.
         limited: the gradients that were clipped, as they are when their optimizers step.
         settings: hyper-parameters by canonical name, as the variables of the user's code have them.
+        draws: digests of the states of random generators, by their names, when networks were first asked after so many
+            steps of all environments.
     """
 
     update: int
@@ -264,6 +266,7 @@ class UpdateReading:
     shared: tuple[str, ...] = ()
     limited: tuple[LimitedStep, ...] = ()
     settings: Mapping[str, float] = field(default_factory=dict)
+    draws: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
 
     def of_head(self, head: str) -> tuple[HeadCall, ...]:
         """The calls of one head, in the order of time."""

@@ -28,6 +28,10 @@ FEWEST_STEPS = 1_000
 """Optimizer steps without a change from which on a copy counts as forgotten: full copies of DQN are at most a few
 thousand steps apart, and a run that ends before the first one had none."""
 
+FEWEST_UPDATES = 64
+"""Updates without a change from which on a copy that acts does, where a policy learns from what it has just played:
+actors of V-trace lie a few updates behind."""
+
 FEWEST_ROWS = 8
 """Steps of an update at which a copy must have been asked what to do: with epsilon near 1 hardly any is."""
 
@@ -48,9 +52,11 @@ class AskedNetworks:
 
     def __init__(self) -> None:
         self._seen: dict[str, FirstSight] = {}
+        self._changed: dict[str, FirstSight] = {}
         self._learning: set[str] = set()
         self._roles: dict[str, str] = {}
         self._climbing: set[str] = set()
+        self._patience: dict[str, int] = {}
 
     def note(self, reading: UpdateReading, read: RecoveredUpdate, taken: int) -> None:
         """Takes an update that was read.
@@ -62,6 +68,9 @@ class AskedNetworks:
         """
         for trace in reading.layers:
             self._seen.setdefault(trace.head, FirstSight(trace.weights, taken))
+            since = self._changed.get(trace.head)
+            if since is None or not np.array_equal(since.weights, trace.weights):
+                self._changed[trace.head] = FirstSight(trace.weights, taken)
             if trace.learns:
                 self._learning.add(trace.head)
         replayed = {each.head for each in read.values if each.kind in (ACTION_VALUES, ACTION_CRITIC) and each.gamma}
@@ -70,6 +79,8 @@ class AskedNetworks:
                 self._roles.setdefault(answer.head, IDLE_TARGET)
         for head in _list_acting(reading):
             self._roles[head] = IDLE_ACTOR
+            if read.policies:
+                self._patience[head] = min(FEWEST_STEPS, FEWEST_UPDATES * max(reading.steps, 1))
         steps = {call.step for call in reading.calls if call.climbed}
         self._climbing.update(call.head for call in reading.calls if call.step in steps and not call.climbed)
 
@@ -83,11 +94,13 @@ class AskedNetworks:
         flaws: dict[str, RecoveredFlaw] = {}
         looked = set[str]()
         sizes = {len(self._seen[head].weights) for head in self._learning}
-        for head, sight in self._seen.items():
-            steps = taken - sight.taken
-            if head in self._learning or len(sight.weights) not in sizes or steps < FEWEST_STEPS or head not in now:
-                continue
-            for kind in (role for name, role in self._roles.items() if is_part(head, name)):
+        for head in sorted((self._seen.keys() & now.keys()) - self._learning):
+            for name, kind in self._roles.items():
+                # a first copy of a target network may be late, a last one of a policy that acts may not be early
+                sight = self._changed[head] if name in self._patience else self._seen[head]
+                steps, size = taken - sight.taken, len(sight.weights)
+                if not is_part(head, name) or size not in sizes or steps < self._patience.get(name, FEWEST_STEPS):
+                    continue
                 looked.add(kind)
                 if np.array_equal(now[head], sight.weights):
                     flaws.setdefault(kind, RecoveredFlaw(kind=kind, head=head, count=steps, of=steps))

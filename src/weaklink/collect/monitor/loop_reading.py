@@ -17,6 +17,7 @@ from weaklink.collect.monitor.governor import Governor
 from weaklink.collect.monitor.loops import WatchedLoop
 from weaklink.collect.monitor.mailbox import print_on_stderr
 from weaklink.collect.monitor.reading.unread import list_unread
+from weaklink.collect.monitor.repeated_draws import RepeatedDraws
 from weaklink.collect.monitor.replayed_ages import ReplayedRows
 from weaklink.collect.monitor.update_reader import UpdateReader
 from weaklink.collect.monitor.watching import MonitorWatcher
@@ -37,7 +38,7 @@ class LoopReading:
         self._reader: UpdateReader | None = None
         self._handed: Mapping[str, Array] = {}
         self._networks, self._choices, self._replayed = AskedNetworks(), ChoicesTrack(), ReplayedRows()
-        self._optimizers = FreshOptimizers()
+        self._optimizers, self._draws = FreshOptimizers(), RepeatedDraws()
         self._read = 0
 
     @property
@@ -91,6 +92,7 @@ class LoopReading:
             self._choices.note(rollout.recovered, self._reader.recorder.count)
             self._replayed.note(reading, rollout.recovered)
             self._optimizers.note(reading)
+            self._draws.note(reading)
 
     def _note(self, update: int, left: Sequence[str]) -> None:
         """Writes down what could not be read of an update; where arrays are handed over, these are judged instead."""
@@ -107,7 +109,9 @@ class LoopReading:
         evaluated, played = reader.evaluations.find_flaws()
         replayed, drawn = self._replayed.find_flaws()
         fresh, stepped = self._optimizers.find_flaws()
-        looked = asked | acted | played | drawn | stepped
+        repeated, seeded = self._draws.find_flaws()
+        looked = asked | acted | played | drawn | stepped | seeded
         if looked:
-            read = RecoveredUpdate(flaws=(*idle, *random, *evaluated, *replayed, *fresh), looked=looked)
+            flaws = (*idle, *random, *evaluated, *replayed, *fresh, *repeated)
+            read = RecoveredUpdate(flaws=flaws, looked=looked)
             self._watcher.take_reading(Rollout(step=self._watcher.rows.step, update=0, recovered=read), told=True)

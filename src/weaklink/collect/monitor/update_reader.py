@@ -297,6 +297,7 @@ def _match(captured: Any, tape: Tape, tapes: Sequence[Tape], update: int) -> Upd
         shared=captured.shared,
         limited=captured.limited,
         settings=captured.settings,
+        draws=captured.draws,
     )
 
 
