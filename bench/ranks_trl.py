@@ -44,7 +44,6 @@ CASES = {
     "same data": Case("DAT401"),
     "same random stream": Case("EXP401"),
     "reward scaled": Case("REW401", steps=24),
-    "one rank sleeps": Case("SYS401"),
 }
 """By what is planted; those with a name of their own and nothing planted train in another way."""
 

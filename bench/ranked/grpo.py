@@ -92,8 +92,6 @@ class PlantedTrainer(GRPOTrainer):
         if not getattr(model, "planted", False):
             model.planted = True
             plant_in_wrapped(model, self.optimizer)
-        if plant == "one rank sleeps" and odd:
-            time.sleep(1.0)
         quiet = model.no_sync() if plant == "no_sync left on" else contextlib.nullcontext()
         with quiet:
             loss = super().training_step(model, *given)

@@ -141,7 +141,16 @@ class _WatchedTrainer:
         rewards = inner(*arguments, **named)
         if self._batch is not None and self._batch.output is None and isinstance(rewards, torch.Tensor):
             self._batch.rewards = rewards.detach().clone()
+        if self._spies and self.trainer.accelerator.num_processes > 1 and self.trainer.model.training:
+            self.watcher.attempt("rewards of a rank of TRL", lambda: self._tell_own(rewards))
         return rewards
+
+    def _tell_own(self, rewards: Any) -> None:
+        """The mean reward of what this rank has sampled; the trainer logs that of all ranks alone."""
+        accelerator = self.trainer.accelerator
+        paid = rewards.detach() * self.trainer.reward_weights.to(rewards.device)
+        own = paid.nansum(dim=1).chunk(accelerator.num_processes)[accelerator.process_index]
+        self.watcher.metrics(float(self.trainer.state.global_step), {"reward.of_rank": float(own.mean())})
 
     def _scoring(self, inner: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         answer = inner(*arguments, **named)

@@ -39,6 +39,7 @@ METRICS: dict[str, Metric] = _make_table(
     ("reward.q95", "reward", "95 % quantile of the rewards of a batch"),
     ("reward.nonzero_fraction", "share", "steps whose absolute reward is over 0.001", "above 0.05", "log (abs(rewards) > 1e-3).mean()"),
     ("reward.group_std", "reward", "spread of rewards within a group of completions of one prompt", "above 0"),
+    ("reward.of_rank", "reward", "mean reward of what one rank of several sampled", "as on other ranks"),
     ("reward.zero_spread_fraction", "share", "groups whose completions all got the same reward", "below 0.5"),
     ("reward.kl_penalty", "reward", "reward taken away for distance to the reference"),
     ("reward.human_score", "score", "human or gold judgement of the same samples", "rises with the reward"),

@@ -12,7 +12,7 @@ from weaklink.collect.readers import recording
 from weaklink.collect.readers._files import clean
 from weaklink.collect.readers.raw import RawLog, assemble
 
-CURVES = ("reward.episode_return", "reward.group_std", "data.staleness")
+CURVES = ("reward.episode_return", "reward.of_rank", "reward.group_std", "data.staleness")
 """What is compared between ranks besides their looks."""
 
 MOST_RANKS = 1024

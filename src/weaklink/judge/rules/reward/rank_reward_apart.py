@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.ranks import RankRecord, Ranks
-from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import level
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
-METRIC = "reward.episode_return"
+EPISODES, COMPLETIONS = "reward.episode_return", "reward.of_rank"
 
 # stretches of the run that are compared, and points of a curve that fill them
 BLOCKS, FEWEST = 6, 12
@@ -16,13 +16,14 @@ BLOCKS, FEWEST = 6, 12
 SURE = 10.0
 
 
-@rule("REW401", link=Link.REWARD, level=Level.WARN, on=Ranks, needs=(METRIC,))
+@rule("REW401", link=Link.REWARD, level=Level.WARN, on=Ranks, needs=((EPISODES, COMPLETIONS),))
 def rank_reward_apart(ranks: Ranks, *, gap: float = 0.5) -> Answer:
     """One rank's returns lie apart from those of all others.
 
     ## What it sees
-    The returns that each rank's own environments gave. Those of one rank differ from the others' in the same direction
-    over the whole run, by half of their size at least and far beyond their noise.
+    The returns that each rank's own environments gave, or the mean rewards of the completions that it sampled. Those of
+    one rank differ from the others' in the same direction over the whole run, by half of their size at least and far
+    beyond their noise.
 
     ## Why it is bad
     All ranks play the same policy in the same task, so their returns are draws from one distribution. A rank with other
@@ -43,13 +44,14 @@ def rank_reward_apart(ranks: Ranks, *, gap: float = 0.5) -> Answer:
     ## References
     Horgan et al., Distributed Prioritized Experience Replay, ICLR 2018 (actors that differ on purpose).
     """
-    held = {each.rank: each for each in ranks.records if METRIC in each.series and len(each.series[METRIC]) >= FEWEST}
-    if len(held) < 2:
-        return CannotTell((METRIC,), "fewer than two ranks have enough episodes")
-    tasks = {each.task for each in held.values()}
+    held = {metric: _list_ranks(ranks, metric) for metric in (EPISODES, COMPLETIONS)}
+    metric = max(held, key=lambda name: len(held[name]))
+    if len(held[metric]) < 2:
+        return CannotTell((EPISODES,), "fewer than two ranks have enough episodes")
+    tasks = {each.task for each in held[metric].values()}
     if len(tasks) > 1:
-        return CannotTell((METRIC,), "the ranks play different tasks")
-    blocks = {rank: _average_blocks(each) for rank, each in held.items()}
+        return CannotTell((metric,), "the ranks play different tasks")
+    blocks = {rank: _average_blocks(each.series[metric]) for rank, each in held[metric].items()}
     worst: tuple[float, int, float] = (0.0, 0, 0.0)
     for rank in sorted(blocks, reverse=True):
         means, spreads = np.median([each for other, each in blocks.items() if other != rank], axis=0)
@@ -58,12 +60,17 @@ def rank_reward_apart(ranks: Ranks, *, gap: float = 0.5) -> Answer:
             worst = (apart, rank, level(means))
     if worst[0] < gap:
         return None
-    return _report(held[worst[1]], worst, gap, known=tasks != {""})
+    # prompts are handed out to the ranks from one set of data
+    return _report(held[metric][worst[1]].series[metric], worst, gap, known=metric == COMPLETIONS or tasks != {""})
 
 
-def _average_blocks(record: RankRecord) -> Array:
+def _list_ranks(ranks: Ranks, metric: str) -> dict[int, RankRecord]:
+    return {each.rank: each for each in ranks.records if len(each.series.get(metric, ())) >= FEWEST}
+
+
+def _average_blocks(series: Series) -> Array:
     """The means and the spreads of stretches of the run."""
-    parts = np.array_split(record.series[METRIC].values, BLOCKS)
+    parts = np.array_split(series.values, BLOCKS)
     return np.array([[float(np.mean(part)) for part in parts], [float(np.std(part)) for part in parts]])
 
 
@@ -75,18 +82,18 @@ def _measure_gap(own: Array, others: Array, spreads: Array) -> float:
     return abs(float(apart.mean())) if sure else 0.0
 
 
-def _report(record: RankRecord, worst: tuple[float, int, float], gap: float, *, known: bool) -> Finding:
+def _report(series: Series, worst: tuple[float, int, float], gap: float, *, known: bool) -> Finding:
     share, rank, others = worst
-    series = record.series[METRIC]
     own = level(series.values)
+    name = "returns" if series.name == EPISODES else "rewards"
     return Finding(
-        message=f"The returns of rank {rank} lie at {own:.4g} throughout, those of the other ranks at {others:.4g}.",
+        message=f"The {name} of rank {rank} lie at {own:.4g} throughout, those of the other ranks at {others:.4g}.",
         level=Level.WARN if known else Level.INFO,
         onset=series.first_step,
         onset_within=series.interval,
         confidence=MEDIUM,
         evidence=(
-            Evidence(metric=METRIC, value=own, step=series.first_step),
+            Evidence(metric=series.name, value=own, step=series.first_step),
             Evidence(metric="gap between ranks", value=share, limit=gap, step=series.first_step),
         ),
     )

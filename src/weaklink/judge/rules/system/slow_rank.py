@@ -41,8 +41,8 @@ def slow_rank(ranks: Ranks, *, times: float = 2.0, share: float = 0.25) -> Answe
     machine where it is not.
 
     ## When it is wrong
-    Roles that differ on purpose. On an accelerator the wait for another rank can fall into this time, which
-    hides a slow rank but invents none.
+    Roles that differ on purpose. On an accelerator, and in trainers that gather rewards before the backward pass, the
+    wait for another rank falls into this time, which hides a slow rank but invents none.
 
     ## References
     PyTorch documentation, Distributed Data Parallel, notes on skewed processing speeds.
