@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from weaklink.adapters.variables import read_settings
+from weaklink.adapters.variables import find_targets, read_settings
 
 
 @dataclass
@@ -36,10 +36,10 @@ class Agent:
         raise AssertionError("a property may do anything, and is not asked")
 
 
-def look(file: str = "/home/somebody/train.py", **held: Any) -> dict[str, float]:
+def look(file: str = "/home/somebody/train.py", read: Any = read_settings, **held: Any) -> dict[str, Any]:
     """What is read where these are the variables of a script; in a thread, which has none of this test's."""
     code = compile("found = read(sys._getframe())", file, "exec")
-    scope = {"read": read_settings, "sys": sys, **held}
+    scope = {"read": read, "sys": sys, **held}
     thread = threading.Thread(target=exec, args=(code, scope))
     thread.start()
     thread.join()
@@ -85,3 +85,8 @@ def test_what_may_mean_something_else_is_left_out(held: dict[str, Any]) -> None:
 
 def test_variables_of_libraries_are_none_of_the_users() -> None:
     assert look("/usr/lib/python3/site-packages/lib.py", gamma=0.5) == {}
+
+
+def test_targets_are_known_by_the_names_that_people_give_them() -> None:
+    held = {"target_net": 1, "q1_targ": 2, "tgt": 3, "tag": 4, "network": 5}
+    assert look(read=find_targets, **held) == {"target_net": 1, "q1_targ": 2, "tgt": 3}

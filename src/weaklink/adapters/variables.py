@@ -24,6 +24,9 @@ HOLDERS = frozenset(
 )
 """Names of variables that hold settings, where their type does not say so."""
 
+TARGETS = ("targ", "tgt")
+"""What the names of target networks hold: `target_net`, `q1_targ`, `tgt_q`."""
+
 MOST_NAMES, DEEPEST = 2_000, 2
 """Variables of one frame that are looked at, and how deep in objects that hold settings."""
 
@@ -48,7 +51,7 @@ def read_settings(frame: FrameType | None) -> dict[str, float]:
 
 def find_targets(frame: FrameType | None) -> dict[str, Any]:
     """What the same functions call a target, by the names of its variables: a network, or anything else."""
-    return {key: value for key, value in _list_variables(frame) if "target" in key.lower()}
+    return {key: value for key, value in _list_variables(frame) if any(word in key.lower() for word in TARGETS)}
 
 
 def _list_variables(frame: FrameType | None) -> Iterator[tuple[str, Any]]:
