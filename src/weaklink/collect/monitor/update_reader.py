@@ -12,6 +12,7 @@ import numpy as np
 
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, Tape, UpdateReading
+from weaklink.collect.monitor.alike_steps import settle_alike
 from weaklink.collect.monitor.evaluation_reader import EvaluationReader
 from weaklink.collect.monitor.governor import FIRST_READING, Governor
 from weaklink.collect.monitor.joining import join_collected, join_unrolled
@@ -279,6 +280,7 @@ def _match(captured: Any, tape: Tape, tapes: Sequence[Tape], update: int) -> Upd
     finder = RowFinder(tape, given)
     answers = [*list_collected(captured.calls, finder), *given]
     calls = join_collected(match_calls(join_unrolled(captured.calls, finder), finder), finder)
+    calls, placed = settle_alike(calls, match_answers(answers, finder, tape), tape)
     lost = {call.head: int((call.rows == UNMATCHED).sum()) for call in calls if (call.rows == UNMATCHED).any()}
     notes = [f"{count:,} rows of {head} were not found on the tape." for head, count in lost.items()]
     return UpdateReading(
@@ -286,7 +288,7 @@ def _match(captured: Any, tape: Tape, tapes: Sequence[Tape], update: int) -> Upd
         steps=captured.steps,
         tape=tape,
         calls=calls,
-        answers=match_answers(answers, finder, tape),
+        answers=placed,
         parameters=captured.parameters,
         left_out=(*captured.left_out, *notes),
         losses=captured.losses,

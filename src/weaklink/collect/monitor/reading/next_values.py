@@ -10,6 +10,8 @@ import numpy as np
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadAnswer, HeadCall, UpdateReading, is_part
 from weaklink.base.reference.densities import gaussian_log_prob, squashed_log_prob
+from weaklink.base.reference.divergences import log_softmax
+from weaklink.collect.monitor.reading.policies import pull_logits
 from weaklink.collect.monitor.reading.tape_rows import find_beside, find_following, find_unplaced
 
 OWN = "bootstrap from s instead of s'"
@@ -24,6 +26,11 @@ ROUNDED = 1e-6
 
 AT_BOUND = 3e-5
 """How close to its bound a squashed action in single precision no longer tells what was drawn."""
+
+EXPECTED = "expected under the policy"
+
+SEVERAL = 0.9
+"""The share of rows of which a policy's loss moves several entries: that of action values moves one."""
 
 WEIGHED = " times parameter "
 """Stands in readings of a log-probability that are weighed with a temperature, before its number."""
@@ -56,7 +63,8 @@ def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimen
     following = find_following(reading, call)
     found = NextValues()
     if choices:
-        asked = _list_asked(following, choices)
+        acting = find_policies(reading, choices)
+        asked = _list_asked([each for each in following if each.head not in acting], choices)
         tables = [np.asarray(each.outputs, np.float64) for each in asked]
         # the network that learns is to choose, and a copy that does not learn to value
         _add_choices(
@@ -77,6 +85,11 @@ def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimen
         pairs = [(judging, choosing) for judging in tables for choosing in (*own, np.asarray(call.outputs, np.float64))]
         for place, (judging, choosing) in enumerate(pairs):
             found.wrong[_number(CHOSEN_AT_OWN, place)] = _choose(judging, choosing)
+        policies = _list_tables([each for each in following if each.head in acting], choices)
+        for place, chance in enumerate(map(read_chances, policies)):
+            _add_expected(found, tables, chance, place)
+            logs = {str(place): np.sum(chance * np.log(np.maximum(chance, 1e-30)), axis=1)}
+            found.log_probs |= _weigh(reading, call.step, logs)
         return found
     width = reading.tape.observations.shape[1] + dimensions
     critics = [each for each in following if each.inputs.shape[1] == width]
@@ -93,13 +106,48 @@ def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimen
         unclear = np.any(np.abs(_squeeze(drawn, reading.tape.bounds)[0]) > 1.0 - AT_BOUND, axis=1)
         found_logs = list_log_probs(_outputs(actors), drawn, reading.tape.bounds)
         logs = {name: np.where(unclear, np.nan, each) for name, each in found_logs.items()}
-        # a temperature that learns is another one at every step; known, it makes the line exact
-        rates = [np.exp(rate) for rate in read_rates(reading, call.step)]
-        weighed = {
-            f"{name}{WEIGHED}{place}": rate * each for name, each in logs.items() for place, rate in enumerate(rates)
-        }
-        found.log_probs = {**weighed, **logs}
+        found.log_probs = _weigh(reading, call.step, logs)
     return found
+
+
+def find_policies(reading: UpdateReading, choices: int) -> frozenset[str]:
+    """Heads that hold the logits or the probabilities of so many choices, by what their losses ask of them."""
+    found = set()
+    for head in reading.heads:
+        calls = [call for call in reading.of_head(head) if call.outputs.shape[1] == choices]
+        asked = np.concatenate([call.gradients for call in calls]) if calls else np.zeros((0, choices))
+        moved = np.count_nonzero(asked, axis=1)
+        if np.any(moved) and np.mean(moved[moved > 0] > 1) > SEVERAL:
+            found |= {head} if pull_logits(np.concatenate([call.outputs for call in calls]), asked) else set()
+    return frozenset(found)
+
+
+def read_chances(outputs: Array) -> Array:
+    """(n, k) the probabilities of choices; a network may give their logits, or themselves."""
+    plain = bool(np.all(outputs >= 0.0)) and np.allclose(outputs.sum(axis=1), 1.0, atol=1e-4)
+    return np.asarray(outputs, np.float64) if plain else np.exp(log_softmax(np.asarray(outputs, np.float64)))
+
+
+def _weigh(reading: UpdateReading, step: int, logs: dict[str, Array]) -> dict[str, Array]:
+    """Log-probabilities weighed with each temperature that learns, which is another one at every step, and as they are.
+
+    A temperature that is known makes the line exact.
+    """
+    rates = [np.exp(rate) for rate in read_rates(reading, step)]
+    weighed = {
+        f"{name}{WEIGHED}{place}": rate * each for name, each in logs.items() for place, rate in enumerate(rates)
+    }
+    return {**weighed, **logs}
+
+
+def _add_expected(found: NextValues, tables: list[Array], chance: Array, place: int) -> None:
+    """What the policy's next choice is worth on average, by the smaller of two networks or by one."""
+    for number, table in enumerate(tables):
+        found.right[f"{_number(EXPECTED, place)} by {number + 1}"] = np.sum(chance * table, axis=1)
+    pairs = [(one, other) for one in range(len(tables)) for other in range(one)]
+    for one, other in pairs:
+        smaller = np.minimum(tables[one], tables[other])
+        found.right[f"{_number(EXPECTED, place)} by {other + 1} and {one + 1}"] = np.sum(chance * smaller, axis=1)
 
 
 def read_rates(reading: UpdateReading, step: int) -> list[float]:

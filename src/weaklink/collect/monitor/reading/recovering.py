@@ -43,6 +43,7 @@ from weaklink.collect.monitor.reading.moved_policies import find_far
 from weaklink.collect.monitor.reading.observed_time import end_at_seen_limits
 from weaklink.collect.monitor.reading.policy_losses import recover_policies
 from weaklink.collect.monitor.reading.side_by_side import join_heads
+from weaklink.collect.monitor.reading.soft_choices import recover_soft_choices
 from weaklink.collect.monitor.reading.tape_rows import drop_masked, find_past_ends, read_actions
 from weaklink.collect.monitor.reading.target_networks import find_shared
 from weaklink.collect.monitor.reading.through_target import take_targets_out
@@ -103,6 +104,8 @@ def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRe
             critics.append(critic)
         else:
             waiting.append(calls)
+    climbing = {calls[0].head: recover_soft_choices(reading, calls) for calls in waiting if taken.discrete}
+    climbs += [climb for climb in climbing.values() if climb is not None]
     weighed, limited = recover_weighed(reading, [] if climbs else waiting, critics)
     critics += limited
     known = {each.values.head for each in limited}

@@ -52,11 +52,12 @@ def _list_fits(reading: UpdateReading, call: HeadCall) -> Iterator[tuple[str, fl
 
 def _list_values(reading: UpdateReading, call: HeadCall) -> Iterator[tuple[str, Array]]:
     """The smaller values of two networks that were asked about the rows of a pass, then those of each."""
-    width = call.outputs.shape[1]
+    asked = [(each.head, each.outputs) for each in find_beside(reading, call)]
+    asked += [(each.head, each.outputs) for each in _list_passes(reading, call)]
     beside = [
-        (each.head, np.asarray(each.outputs, np.float64))
-        for each in (*find_beside(reading, call), *_list_passes(reading, call))
-        if each.outputs.shape[1] == width and each.head != call.head
+        (head, np.asarray(outputs, np.float64))
+        for head, outputs in asked
+        if outputs.shape == call.outputs.shape and head != call.head
     ]
     for place, (head, values) in enumerate(beside):
         yield from ((head, np.minimum(values, other)) for _, other in beside[:place])

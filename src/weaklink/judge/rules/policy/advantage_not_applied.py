@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import ACTION_CRITIC, RecoveredPolicy, RecoveredUpdate
+from weaklink.base.evidence.recovered import ACTION_CRITIC, ACTION_VALUES, RecoveredPolicy, RecoveredUpdate
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import answer_with
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -10,6 +10,8 @@ FEWEST_ROWS = 64
 
 # a loss that leaves more of its gradients does not weigh the actions that were taken
 EXPLAINED = 1e-2
+
+OF_ACTIONS = (ACTION_CRITIC, ACTION_VALUES)
 
 FLIP = (
     "Flip the sign where the advantages or the loss are computed: an advantage is the return minus the value, and the "
@@ -90,7 +92,7 @@ def _judge_policy(part: RecoveredPolicy, flipped: float, unrelated: float) -> Fi
 
 def _judge_climbs(part: RecoveredUpdate) -> Finding | None:
     """An actor that goes down a critic whose targets are made of the rewards as they are."""
-    learned = {each.head for each in part.values if each.kind == ACTION_CRITIC and (each.gamma or 0.0) > 0.0}
+    learned = {each.head for each in part.values if each.kind in OF_ACTIONS and (each.gamma or 0.0) > 0.0}
     down = [each for each in part.climbs if each.head in learned and each.weight > 0.0]
     if not down or any(each.weight < 0.0 for each in part.climbs):
         return None
