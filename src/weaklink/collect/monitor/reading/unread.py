@@ -41,7 +41,7 @@ def _list_lost(reading: UpdateReading, found: RecoveredUpdate) -> Iterator[str]:
     replayed = {each.head for each in found.values if each.kind != STATE_VALUES and each.gamma is not None}
     for head in reading.heads:
         rows = np.concatenate([call.rows for call in reading.of_head(head)])
-        if len(rows) and np.mean(rows != UNMATCHED) < (REPLAYED if head in replayed else MOSTLY):
+        if len(rows) and np.mean(rows != UNMATCHED) < (REPLAYED if head in replayed or found.climbs else MOSTLY):
             yield f"the rows that {head} learns from were not found among what was collected"
 
 
