@@ -91,6 +91,8 @@ def train(
             kept = following if fault == "late observation" else state
             rows[filled] = (kept, action, -float(reward) if fault == "reward flipped" else float(reward))
             state, filled, ended = following, filled + 1, terminated or truncated
+            if fault == "old observation":
+                state = rows[0][0]
             if ended:
                 break
         count = rollout if fault == "stale rows" else filled
@@ -136,6 +138,8 @@ def learn(
     targets = torch.tensor([total for *_, total in rows])
     given = torch.as_tensor(np.stack([row[0] for row in rows]))
     logits, values = agent(given)
+    if fault.startswith("cut off"):
+        values = values.relu()
     chance = torch.distributions.Categorical(logits=logits)
     above = targets - values
     weight = above if fault.startswith("not detached") else above.detach()

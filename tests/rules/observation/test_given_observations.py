@@ -28,6 +28,7 @@ def sick():
     return [
         *(continuous(fault) for fault in FAULTS),
         soft_loop("next unscaled"),
+        actor_critic("old observation"),
         *(q_loop(fault, number=0) for fault in REPLAYED),
     ]
 
@@ -67,3 +68,9 @@ def test_says_which_column_of_next_observations_is_scaled_otherwise() -> None:
     finding = RULE.ask(soft_loop("next unscaled"))
     assert "column 2 is the environment's times 0.125" in finding.message
     assert "times 1 where the next value is asked for" in finding.message
+
+
+def test_actions_that_are_chosen_by_an_old_observation():
+    found = RULE.ask(actor_critic("old observation"))
+    assert (found.link, "although the environment gave a newer one" in found.message) == (Link.OBSERVATION, True)
+    assert RULE.ask(actor_critic()) is None

@@ -66,6 +66,7 @@ NOT_LIMITED = "gradient that exceeds the limit it was clipped to"
 
 OTHER_ACTING = "observations prepared in another way for acting"
 OTHER_MEMORY = "memory cleared on one side alone"
+LATE_ACTING = "actions chosen by earlier observations"
 OWN_SCALES = "observations scaled by their own mean and spread"
 BY_VARIANCE = "observations divided by their variance"
 ROLLOUT_SCALES = "observations scaled by the mean and spread of their rollout"

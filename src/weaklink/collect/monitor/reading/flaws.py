@@ -22,6 +22,7 @@ from weaklink.base.evidence.recovered import (
     FAST_RATE,
     FRESH,
     HIGH_ENTROPY,
+    LATE_ACTING,
     LOST_RESETS,
     NEVER_COLLECTED,
     NO_ENTROPY,
@@ -51,6 +52,7 @@ from weaklink.base.evidence.recovered import (
     RecoveredValues,
 )
 from weaklink.base.evidence.update import LayerTrace, UpdateReading
+from weaklink.collect.monitor.reading.acted_late import find_late_acting
 from weaklink.collect.monitor.reading.acted_observations import find_acting_flaws
 from weaklink.collect.monitor.reading.acting import find_noise_flaws
 from weaklink.collect.monitor.reading.actors import (
@@ -128,6 +130,7 @@ def find_flaws(
     calls = {head: [call for call in reading.of_head(head) if not call.climbed] for head in known}
     temperatures, told = find_temperature_flaws(reading)
     observed, seen = find_observation_flaws(reading)
+    late = find_late_acting(reading)
     acted, compared = find_acting_flaws(reading)
     drawn, bounded = find_action_flaws(reading, taken)
     units, squashed = find_unit_flaws(reading, taken)
@@ -148,8 +151,9 @@ def find_flaws(
         *lagging,
         *rows,
         *(() if any(flaw.kind == LOST_RESETS for flaw in rows) else find_stale_starts(reading, acting)),
-        *observed,
-        *(() if observed else acted),
+        *late,
+        *(() if late else observed),
+        *(() if late or observed else acted),
         *find_own_scales(reading),
         *find_played_aside(reading),
         *find_memory_flaws(reading),
@@ -175,7 +179,7 @@ def find_flaws(
         *(OF_TEMPERATURES if told else ()),
         *((*OF_OBSERVATIONS, OWN_SCALES) if seen else ()),
         *((OTHER_ACTING,) if compared else ()),
-        *((OTHER_MEMORY,) if seen else ()),
+        *((LATE_ACTING, OTHER_MEMORY) if seen else ()),
         *((UNASKED_CRITIC,) if answered else ()),
         *((FAST_RATE, DECAY, FRESH) if rated else ()),
         *((PUSHED_CRITIC,) if any(call.made is not None for call in reading.calls) else ()),

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array
-from weaklink.collect.monitor.reading.joined import ROUNDING
+from weaklink.collect.monitor.reading.joined import ROUNDING, JoinedCalls
 
 SQUARE, HUBER = "square", "huber"
 
-MOVING = "target moves along with the critic"
+MOVING, CUT = "target moves along with the critic", "values cut off below zero"
 
 SAME = 1e-5
 """Gradients of rows that reach the limit of a Huber loss agree to 32-bit rounding, some operations long."""
@@ -26,6 +26,9 @@ FEWEST_AT_LIMIT = 4
 
 FEWEST = 8
 """Fewer rows fit anything."""
+
+FEWEST_CUT = 32
+"""Rows without a gradient, all of values below zero, from which on an activation cuts them off."""
 
 CLEAR = 1e-2
 """A weight whose standard error is larger than this share of it is not known."""
@@ -61,6 +64,15 @@ class ValueFit:
         inside = (self.rows >= 0) & (self.rows < rows)
         found[self.rows[inside]] = self.targets[inside]
         return found
+
+
+def are_cut(joined: JoinedCalls) -> bool:
+    """Whether a loss asks nothing of any value below zero and something of every other one, as behind a ReLU."""
+    values, silent = joined.outputs[:, 0], joined.asked[:, 0] == 0.0
+    below = values <= 0.0
+    return bool(
+        np.count_nonzero(silent) >= FEWEST_CUT and np.count_nonzero(~silent) >= FEWEST and np.all(silent == below)
+    )
 
 
 def find_limit(asked: Array) -> float | None:

@@ -34,7 +34,16 @@ from weaklink.collect.monitor.reading.rearranging import (
 from weaklink.collect.monitor.reading.reward_scales import find_reduction, settle_terminals, undo_scales
 from weaklink.collect.monitor.reading.rewards import are_transformed
 from weaklink.collect.monitor.reading.short_rollouts import ATTACHED, are_short, are_single, recover_short
-from weaklink.collect.monitor.reading.state_values import MOVING, SAME, SQUARE, ValueFit, fit_repeated, moves_along
+from weaklink.collect.monitor.reading.state_values import (
+    CUT,
+    MOVING,
+    SAME,
+    SQUARE,
+    ValueFit,
+    are_cut,
+    fit_repeated,
+    moves_along,
+)
 from weaklink.collect.monitor.reading.tape_rows import read_steps
 
 EXPLAINED = 1e-2
@@ -93,6 +102,8 @@ def recover_state_values(
     if are_single(calls):
         return None  # no row of a rollout follows another: each target is that of a single step
     head, joined = calls[0].head, join_calls(calls)
+    if are_cut(joined) and float(np.min(reading.tape.rewards, initial=0.0)) < 0.0:
+        return ValueRecovery(RecoveredValues(head=head, kind=STATE_VALUES, source=CUT, unexplained=0.0))
     short = recover_short(reading, calls, log_probs) if are_short(calls) else None
     if short is not None:
         return ValueRecovery(short[0], short[1], flaws=short[2])

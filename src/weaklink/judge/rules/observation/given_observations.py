@@ -5,6 +5,7 @@ from weaklink.base.evidence.recovered import (
     CHANGED_ACTING,
     CHANGED_LEARNING,
     CUT_ROWS,
+    LATE_ACTING,
     ONE_OBSERVATION,
     OTHER_ACTING,
     OTHER_NEXT,
@@ -77,6 +78,12 @@ WORDS = {
         SAME,
         Link.OBSERVATION,
     ),
+    LATE_ACTING: FlawWords(
+        "At {count:,} of {of:,} steps {head} chooses the action by an observation that lies back ({number:.0f} steps at "
+        "the median), although the environment gave a newer one: the loop goes on with an old observation.",
+        "Go on with what the step returned: `observation = next_observation` at every step, not only after a reset.",
+        Link.OBSERVATION,
+    ),
     OTHER_ACTING: FlawWords(
         "Observations are prepared in another way for acting than for learning: column {of} is the environment's times "
         "{number:.4g} where {head} learns and times {other:.4g} in {count:,} steps where it acts.",
@@ -104,9 +111,10 @@ def given_observations(rollout: Rollout) -> Answer:
     What each network was given when it acted and when it learned, beside what the environment gave in the same rows.
     Reported are observations that are changed on one of these sides alone while the answers to them differ, or that
     the same network is given with another scale or offset; rows without the fractions of their numbers; rows that all
-    hold one observation; next observations with another scale or offset than observations; observations that are each
-    scaled by their own mean and spread, or for learning by those of their rollout; columns divided by their variance;
-    and observations divided by so much that nothing is left of them.
+    hold one observation; actions that are chosen by observations of earlier steps; next observations with another scale
+    or offset than observations; observations that are each scaled by their own mean and spread, or for learning by
+    those of their rollout; columns divided by their variance; and observations divided by so much that nothing is left
+    of them.
 
     ## Why it is bad
     A policy that learns from other observations than it acts on learns about states that it never sees. Inputs

@@ -38,6 +38,7 @@ RIGHT_SOURCES = ("max", "double", "min", "single", "mean")
 LINKS = {
     "advantage not detached in the policy's loss": Link.POLICY,
     "target moves along with the critic": Link.VALUE,
+    "values cut off below zero": Link.VALUE,
     "sign of the reward flipped": Link.REWARD,
     "reward left out": Link.REWARD,
     "result shifted by one": Link.DATA,
