@@ -19,7 +19,7 @@ from torch.nn.modules import module as torch_module
 from torch.optim import optimizer as torch_optimizer
 
 from weaklink.adapters.torch.compiled import CompiledSearch
-from weaklink.adapters.torch.fingerprints import digest_streams
+from weaklink.adapters.torch.draws import KeptDraws
 from weaklink.adapters.torch.free_parameters import FreeParameters
 from weaklink.adapters.torch.given_inputs import GivenInputs
 from weaklink.adapters.torch.graph import find_producers
@@ -58,9 +58,6 @@ MOST_STEPS_ALONE = 128
 """Optimizer steps that are captured while no environment was ever stepped: no row of such a loop is on a tape, and
 without a step of an environment an update would never be over."""
 
-MOST_DRAWS = 32
-"""Steps of an update for which the states of random generators are kept: some twenty microseconds each."""
-
 MOST_WAITING = 4
 """Optimizer steps after which an output is forgotten whose optimizer did not step; some actors wait for two."""
 
@@ -93,8 +90,7 @@ class UpdateCapture:
         self._wanted: Callable[[], bool] | None = None
         self._losses, self._listening = Losses(), ExitStack()
         self.left_out: set[str] = set()
-        self._scope = ScriptScope()
-        self._limited = LimitedGradients()
+        self._scope, self._limited = ScriptScope(), LimitedGradients()
         self._thread = threading.get_ident()
         self._depth: list[nn.Module] = []
         self._inside: list[OutputRecord] = []
@@ -102,12 +98,10 @@ class UpdateCapture:
         self._asked: list[OutputRecord] = []
         self._layers.clear()
         self._learnt: list[tuple[int, OutputRecord]] = []
-        self._free = FreeParameters()
-        self._given = GivenInputs()
+        self._free, self._given, self._draws = FreeParameters(), GivenInputs(), KeptDraws()
         self._heads: dict[int, nn.Module] = {}
         self._silent: set[int] = set()
         self._bytes = 0
-        self._draws: dict[int, dict[str, str]] = {}
         self._stepped.clear()
 
     @property
@@ -165,7 +159,7 @@ class UpdateCapture:
             limited=self._limited.read(),
             shared=self._scope.shared,
             settings=self._scope.settings,
-            draws=self._draws,
+            draws=self._draws.states,
         )
         pending = [record for record in (*self._records.values(), *self._asked) if record.step == self.steps]
         self._clear()
@@ -234,7 +228,7 @@ class UpdateCapture:
             self._note(module, output, RowShape(is_single((given, named)), count_rows((given, named))))
             if not self._depth:
                 self._given.note(module, (given, named), output, self._inside)
-                self._note_draws()
+                self._draws.note(self._count())
         except Exception as error:  # nothing that is done here may end a training
             self.left_out.add(f"A pass through {type(module).__name__} was not captured: {type(error).__name__}.")
         self.seconds += time.thread_time() - began
@@ -273,12 +267,6 @@ class UpdateCapture:
                 tensor.register_hook(GradientHook(record))
         self._records[id(node)] = record
         self._inside.append(record)
-
-    def _note_draws(self) -> None:
-        """The states of random generators when networks were first asked after so many steps of environments."""
-        stamp = self._count()
-        if len(self._draws) < MOST_DRAWS and stamp not in self._draws:
-            self._draws[stamp] = digest_streams()
 
     def _keep(self, tensor: Any, shape: RowShape) -> Any:
         """The rows of an output, copied; None where it is too wide for a head or too much was kept already."""

@@ -69,10 +69,8 @@ class ValueFit:
 def are_cut(joined: JoinedCalls) -> bool:
     """Whether a loss asks nothing of any value below zero and something of every other one, as behind a ReLU."""
     values, silent = joined.outputs[:, 0], joined.asked[:, 0] == 0.0
-    below = values <= 0.0
-    return bool(
-        np.count_nonzero(silent) >= FEWEST_CUT and np.count_nonzero(~silent) >= FEWEST and np.all(silent == below)
-    )
+    enough = np.count_nonzero(silent) >= FEWEST_CUT and np.count_nonzero(~silent) >= FEWEST
+    return bool(enough and np.all(silent == (values <= 0.0)))
 
 
 def find_limit(asked: Array) -> float | None:

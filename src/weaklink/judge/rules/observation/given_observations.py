@@ -79,8 +79,8 @@ WORDS = {
         Link.OBSERVATION,
     ),
     LATE_ACTING: FlawWords(
-        "At {count:,} of {of:,} steps {head} chooses the action by an observation that lies back ({number:.0f} steps at "
-        "the median), although the environment gave a newer one: the loop goes on with an old observation.",
+        "At {count:,} of {of:,} steps {head} chooses the action by an observation that lies back ({number:.0f} steps "
+        "at the median), although the environment gave a newer one: the loop goes on with an old observation.",
         "Go on with what the step returned: `observation = next_observation` at every step, not only after a reset.",
         Link.OBSERVATION,
     ),
