@@ -100,8 +100,7 @@ class UpdateCapture:
         self._learnt: list[tuple[int, OutputRecord]] = []
         self._free, self._given, self._draws = FreeParameters(), GivenInputs(), KeptDraws()
         self._heads: dict[int, nn.Module] = {}
-        self._silent: set[int] = set()
-        self._bytes = 0
+        self._silent, self._bytes = set[int](), 0
         self._stepped.clear()
 
     @property
