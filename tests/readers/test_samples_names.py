@@ -8,7 +8,7 @@ import pytest
 
 from weaklink.base.errors import UsageError
 from weaklink.collect.readers.samples import make_sample, open_samples
-from weaklink.collect.readers.samples.chat import judge_result
+from weaklink.collect.readers.samples.results import judge_result
 from weaklink.collect.samples.gathering import gather
 
 

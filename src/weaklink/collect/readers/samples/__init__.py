@@ -13,6 +13,7 @@ from weaklink.base.errors import NoReader, ReadError, UsageError
 from weaklink.base.evidence.samples import Sample
 from weaklink.collect.readers._files import clean, format_count, is_file
 from weaklink.collect.readers.samples import json_rows, parquet
+from weaklink.collect.readers.samples.layouts import RowArranger
 from weaklink.collect.readers.samples.names import BODIES, find_side
 from weaklink.collect.readers.samples.numbers import FaultyRow
 from weaklink.collect.readers.samples.rows import RowTranslator
@@ -72,9 +73,10 @@ class SampleRows:
     def _samples(self, file: Path) -> Iterator[Sample]:
         read = parquet if parquet.handles(file) else json_rows
         translator = RowTranslator(read.components(file))
+        arranger = RowArranger()
         several, split = len(self.files) > 1, find_side(file.stem)
         try:
-            for place, row in read.rows(file):
+            for place, row in arranger.arrange(read.rows(file)):
                 try:
                     if isinstance(row, Exception):
                         raise FaultyRow(str(row))
@@ -95,6 +97,11 @@ class SampleRows:
                 self._unknown[name] = None
         if translator.taken:
             self._say_once(f"completions are taken from the field {clean(translator.taken)}: no other can be them")
+        if arranger.guessed:
+            told = ", ".join(f"{clean(name)} ({field})" for name, field in arranger.guessed.items())
+            self._say_once(f"fields are known by what they hold: {told}")
+        if arranger.joined:
+            self._say_once("each row is one step of an environment: those of an episode are one trajectory")
         if translator.summed:
             self._say_once("the reward is the sum of its components: no row gives it as a whole")
 

@@ -10,21 +10,21 @@ from typing import Any
 import msgspec
 
 from weaklink.base.evidence.samples import ToolCall
+from weaklink.collect.readers.samples.results import judge_result, read_verdict
 
-MESSAGE_KEYS = frozenset(("role", "from", "content", "value"))
+ROLES = ("role", "from", "speaker", "sender", "author")
+CONTENTS = ("content", "value", "text", "message", "utterance")
+MESSAGE_KEYS = frozenset((*ROLES, "content", "value"))
 STEP_KEYS = frozenset(("action", "tool", "tool_name", "observation", "thought"))
-SPEAKERS = {"human": "user", "gpt": "assistant", "bot": "assistant", "model": "assistant", "ai": "assistant"}
+SPEAKERS = {
+    "human": "user",
+    "gpt": "assistant",
+    "bot": "assistant",
+    "model": "assistant",
+    "ai": "assistant",
+    "agent": "assistant",
+}
 TOOL_ROLES = frozenset(("tool", "function", "ipython", "environment", "observation"))
-_FAILED = re.compile(
-    r"\s*(?:(?:tool |runtime |execution |command |http |api |server )?(?:error|exception|failure)\b"
-    r"|traceback \(most recent call last\)|(?:invalid|missing|unexpected|unknown) (?:required )?"
-    r"(?:argument|parameter|tool|function|input|json|request|keyword)|(?:permission|access) denied|request timed out"
-    r"|timed? ?out\b|(?:tool|function|command) not found|(?:http )?[45]\d\d (?:client|server|not|bad|internal|forbidden"
-    r"|unauthori|too|service|gateway)|\{\s*[\"']error[\"']\s*:(?!\s*(?:null|none|false|\"\"|'')))",
-    re.IGNORECASE,
-)
-_LONGEST_VERDICT = 20_000
-"""Characters of a result that is looked into for what it says of itself: a longer one is data."""
 
 
 class NotChat(ValueError):
@@ -105,9 +105,9 @@ def read_messages(messages: object, *, answers: bool = False) -> ToldTrajectory:
     for message in messages:
         if not isinstance(message, dict):
             raise NotChat(f"must list messages with role and content, not {describe_kind(message)}")
-        role = str(message.get("role") or message.get("from") or "")
+        role = str(_take_first(message, *ROLES) or "").lower()
         role = SPEAKERS.get(role, role)
-        content = message.get("content", message.get("value"))
+        content = _take_first(message, *CONTENTS)
         if role == "assistant":
             told.turns += 1
             _take_answer(told, message, content)
@@ -205,36 +205,6 @@ def format_canonical(value: object) -> str:
         return repr(value)
 
 
-def read_verdict(message: Mapping[str, Any]) -> bool | None:
-    """Whether a result says of itself that it went well or failed."""
-    for name in ("ok", "success", "succeeded"):
-        if isinstance(message.get(name), bool | int | float):
-            return bool(message[name])
-    if isinstance(message.get("is_error"), bool):
-        return not message["is_error"]
-    if message.get("error"):
-        return False
-    status = next((message[name] for name in ("status", "status_code") if message.get(name) is not None), None)
-    if isinstance(status, str):
-        return {"error": False, "failed": False, "failure": False, "success": True, "ok": True}.get(status.lower())
-    if type(status) is int and 200 <= status < 600:  # as HTTP counts them
-        return status < 400
-    return None
-
-
-def judge_result(content: str) -> bool | None:
-    """Whether the text of a result says that the call failed, or went well; None where it says neither."""
-    if _FAILED.match(content):
-        return False
-    if content[:1] != "{" or len(content) > _LONGEST_VERDICT:
-        return None
-    try:
-        told = msgspec.json.decode(content)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-    return read_verdict(told) if isinstance(told, dict) else None
-
-
 _TEXT_CALL = re.compile(
     r"<tool_call>\s*(?P<call>\{.*?\})\s*</tool_call>"
     r"|^[ \t]*Action:[ \t]*(?P<tool>[^\n(]{1,80})(?:\n[ \t]*Action Input:[ \t]*(?P<input>[^\n]*))?"
@@ -317,6 +287,8 @@ def _take_answer(told: ToldTrajectory, message: Mapping[str, Any], content: obje
     listed = message.get("tool_calls") or ()
     single = message.get("function_call")
     used = [part for part in _list_parts(content) if part.get("type") == "tool_use"]
+    if not listed and not single and not used and (tool := _take_first(message, "tool", "tool_name")):
+        used = [{"name": str(tool), "input": _take_first(message, "tool_input", "args", "arguments", "input")}]
     calls = (*(listed if isinstance(listed, list) else ()), *((single,) if single else ()), *used)
     if text and not calls:
         _take_written(told, text)

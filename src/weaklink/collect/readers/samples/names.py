@@ -29,6 +29,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "step": (
         "global_step", "global_steps", "training_step", "train_step", "iteration", "rollout_step", "trainer_step",
         "optimizer_step", "update", "training_iteration", "gradient_step", "epoch_step",
+        "iter", "train_iter", "iter_num", "update_step", "train_iteration",
     ),
     "policy_version": (
         "weight_version", "weights_version", "model_version", "param_version", "policy_step", "checkpoint_step",
@@ -140,9 +141,10 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PEOPLE = frozenset(("human", "annotator", "annotators", "expert", "rater", "raters", "labeler", "labeller", "crowd"))
 _SCORES = frozenset((
     "score", "rating", "grade", "label", "preference", "helpfulness", "quality", "judgement", "judgment", "adequacy",
+    "rubric",
 ))  # fmt: skip
 _TRUE = frozenset(("gold", "true", "hidden", "heldout", "oracle", "verified", "private"))
-_DONE = frozenset(("success", "passed", "solved", "score", "accuracy", "correct", "correctness", "outcome"))
+_DONE = frozenset(("success", "passed", "pass", "solved", "score", "accuracy", "correct", "correctness", "outcome"))
 _ACHIEVED = frozenset(("success", "succeeded", "solved"))
 _WORLDS = frozenset(("env", "environment", "state", "simulator", "oracle", "db", "database"))
 _RIGHT = frozenset(("correct", "correctness", "accuracy"))
@@ -206,12 +208,16 @@ def find_side(split: str) -> str:
     return sides[0] if len(sides) == 1 else ""
 
 
+EXTRAS = ("_bonus", "_penalty")
+"""What is added to a reward or taken off, and is called so."""
+
+
 def find_component(name: str) -> str | None:
     """The reward component that a column holds by its name, such as `format` for `reward/format` or `format_reward`."""
     for prefix in ("rewards/", "reward/", "rewards.", "reward.", "reward_", "rewards_"):
         if name.startswith(prefix):
             return name.removeprefix(prefix).removesuffix("/mean") or None
-    for suffix in ("_reward", "_reward_func", "_reward_fn", "_rewards"):
+    for suffix in ("_reward", "_reward_func", "_reward_fn", "_rewards", "_bonus", "_penalty"):
         if name.endswith(suffix):
-            return name.removesuffix(suffix) or None
+            return name if suffix in EXTRAS else name.removesuffix(suffix) or None
     return None

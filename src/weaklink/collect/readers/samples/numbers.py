@@ -39,6 +39,21 @@ def parse_number(name: str, value: Any) -> float | None:
     raise FaultyRow(f"{name} must be a number, not {describe_kind(value)}")
 
 
+OUTCOMES = {
+    **dict.fromkeys(
+        ("success", "succeeded", "pass", "passed", "correct", "right", "solved", "won", "win", "true"), 1.0
+    ),
+    **dict.fromkeys(("failure", "failed", "fail", "incorrect", "wrong", "unsolved", "lost", "loss", "false"), 0.0),
+}
+"""Outcomes that are told by a word."""
+
+
+def take_outcome(values: dict[str, Any], field: str, word: str) -> None:
+    """Takes an outcome that is told by a word, where no number tells it."""
+    if (outcome := OUTCOMES.get(word.strip().lower())) is not None:
+        values.setdefault(field, outcome)
+
+
 def divide_counts(values: dict[str, Any], row: Mapping[str, Any]) -> None:
     """Turns the number of tests that passed into their share, where the row says how many there are."""
     for field in ("gold", "success"):

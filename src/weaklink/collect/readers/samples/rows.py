@@ -22,10 +22,12 @@ from weaklink.collect.readers.samples.chat import (
 )
 from weaklink.collect.readers.samples.drafts import SampleDraft
 from weaklink.collect.readers.samples.names import BODIES, NESTED, NUMBERS, TEXTS, find_component, find_field, is_grade
-from weaklink.collect.readers.samples.numbers import FaultyRow, divide_counts, parse_number
+from weaklink.collect.readers.samples.numbers import FaultyRow, divide_counts, parse_number, take_outcome
 from weaklink.collect.readers.samples.trained import finish_trained, make_trained_taker
 
 MOST_NAMES = 500
+CLOCKS = frozenset(("epoch", "batch", "round", "batch_id"))
+"""What orders rows that have no step."""
 COUNTED_TURNS = frozenset(("turns", "num_turns", "n_turns"))
 STATES = frozenset(("initial_state", "final_state", "expected_state"))
 _HOLDS: dict[str, type | tuple[type, ...]] = {"completion": (str, list), "messages": list, "steps": list}
@@ -89,7 +91,7 @@ class RowTranslator:
             return _make_component_taker(part)
         if name in COUNTED_TURNS and isinstance(value, int | float):
             return _take_turns
-        if name == "epoch" and isinstance(value, int | float):
+        if name in CLOCKS and isinstance(value, int | float):
             return _take_epoch
         if name == "arguments" and isinstance(value, dict | list):
             return take_arguments
@@ -167,6 +169,8 @@ def _make_number_taker(name: str, field: str, own: bool) -> Callable[[SampleDraf
         # a foreign name may mean something else: what is no number there is passed over
         if field not in draft.values and isinstance(value, bool | int | float):
             draft.values[field] = parse_number(name, value)
+        elif field in ("gold", "success") and isinstance(value, str):
+            take_outcome(draft.values, field, value)
 
     return take if own else take_where_it_is_one
 
@@ -202,8 +206,7 @@ def _make_fallback_taker(field: str) -> Callable[[SampleDraft, Any], None]:
 
 def _make_component_taker(part: str) -> Callable[[SampleDraft, Any], None]:
     def take(draft: SampleDraft, value: object) -> None:
-        number = parse_number(part, value)
-        if number is not None:
+        if (number := parse_number(part, value)) is not None:
             draft.rewards[part] = number
 
     return take
@@ -278,8 +281,7 @@ def _take_steps(draft: SampleDraft, value: object) -> None:
 
 
 def _take_turns(draft: SampleDraft, value: object) -> None:
-    number = parse_number("turns", value)
-    if number is not None and "turns" not in draft.values:
+    if (number := parse_number("turns", value)) is not None and "turns" not in draft.values:
         draft.values["turns"] = int(number)
 
 

@@ -1,0 +1,150 @@
+"""Files whose rows are laid out in other ways: nested, a group or a step a line, names that say nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.samples.files import sums, written
+from weaklink import audit
+from weaklink.collect.readers.samples import open_samples
+
+TOLD = ("prompt", "completion", "reward", "step", "answer")
+
+
+def nest(row):
+    return {
+        "meta": {"iter": row["step"], "prompt_uid": row["group"], "reference": row["answer"]},
+        "io": {"query": row["prompt"], "response": row["completion"]},
+        "scores": {"total": row["reward"]},
+    }
+
+
+def judge(row):
+    return {
+        "iteration": row["step"],
+        "request": {"body": {"prompt": row["prompt"], "ground_truth": row["answer"]}},
+        "output": row["completion"],
+        "judge": {"score": row["reward"], "model": "a", "rationale": "Fine."},
+        "toxicity": {"score": 0.01},
+    }
+
+
+def abbreviate(row):
+    return {"q": row["prompt"], "a": row["completion"], "r": row["reward"], "t": row["step"], "y": row["answer"]}
+
+
+def number(row, place):
+    return {"n": place, "u": row["prompt"], "v": row["completion"], "w": row["reward"], "x": row["answer"]}
+
+
+def gather_groups(rows, make):
+    found = {}
+    for row in rows:
+        found.setdefault(row["group"], []).append(row)
+    return [make(group) for group in found.values()]
+
+
+def list_texts(group):
+    first = group[0]
+    return {
+        "prompt": first["prompt"],
+        "completions": [row["completion"] for row in group],
+        "rewards": [row["reward"] for row in group],
+        "step": first["step"],
+        "answer": first["answer"],
+    }
+
+
+def list_objects(group):
+    first = group[0]
+    told = [{"text": row["completion"], "score": row["reward"]} for row in group]
+    return {"question": first["prompt"], "step": first["step"], "answer": first["answer"], "candidates": told}
+
+
+def read(place, rows):
+    found = open_samples(written(place / "samples.jsonl", rows))
+    return list(found), found
+
+
+@pytest.mark.parametrize("make", [nest, judge, abbreviate])
+def test_other_layouts_hold_the_same_samples(tmp_path, make):
+    rows = sums()
+    found, opened = read(tmp_path, map(make, rows))
+    assert not opened.faulty
+    for name in TOLD:
+        assert [getattr(one, name) for one in found] == [row[name] for row in rows], name
+
+
+@pytest.mark.parametrize("make", [list_texts, list_objects])
+def test_a_line_that_holds_a_group_is_a_row_for_each_completion(tmp_path, make):
+    rows = sums()
+    found, opened = read(tmp_path, gather_groups(rows, make))
+    assert not opened.faulty
+    for name in TOLD:
+        assert [getattr(one, name) for one in found] == [row[name] for row in rows], name
+    assert len({one.group for one in found}) == len({row["group"] for row in rows})
+
+
+def test_names_that_say_nothing_are_known_by_what_they_hold_and_told(tmp_path):
+    rows = sums()
+    found, opened = read(tmp_path, [number(row, place) for place, row in enumerate(rows)])
+    assert [one.completion for one in found] == [row["completion"] for row in rows]
+    assert [one.reward for one in found] == [row["reward"] for row in rows]
+    assert [one.answer for one in found] == [row["answer"] for row in rows]
+    assert any("known by what they hold" in note for note in opened.notes)
+
+
+def test_a_score_of_something_else_is_no_reward(tmp_path):
+    rows = [{"prompt": "p", "completion": f"c {place}", "toxicity": {"score": 0.5}} for place in range(20)]
+    assert {one.reward for one in read(tmp_path, rows)[0]} == {None}
+
+
+def test_steps_of_an_episode_become_one_trajectory(tmp_path):
+    rows = [
+        {
+            "episode_id": episode,
+            "t": t,
+            "iteration": 3,
+            "obs": f"o{t}",
+            "action": f"a{t}",
+            "reward": 0.5,
+            "done": t == 3,
+        }
+        for t in range(4)
+        for episode in range(5)  # environments side by side
+    ]
+    found, opened = read(tmp_path, rows)
+    assert len(found) == 5
+    assert {(one.reward, one.step, one.turns, one.prompt) for one in found} == {(2.0, 3.0, 4, "o0")}
+    assert [call.result for call in found[0].calls] == ["o1", "o2", "o3", ""]
+    assert any("one step of an environment" in note for note in opened.notes)
+
+
+def test_episodes_without_a_name_end_where_their_steps_say_so(tmp_path):
+    rows = [{"t": t, "state": str(t), "action": "go", "reward": 1, "done": t == 2} for _ in range(4) for t in range(3)]
+    assert [one.reward for one in read(tmp_path, rows)[0]] == [3.0] * 4
+
+
+def test_speakers_of_a_dialogue_are_roles(tmp_path):
+    turns = [
+        {"speaker": "user", "text": "Count."},
+        {"speaker": "agent", "text": "I look.", "tool": "shell", "tool_input": {"cmd": "ls"}},
+        {"speaker": "tool", "text": "a\nb"},
+        {"speaker": "agent", "text": "ANSWER: 2"},
+    ]
+    (one,) = read(tmp_path, [{"turns": turns, "outcome": "success", "reward": 1.0}])[0]
+    assert (one.prompt, one.gold, one.turns) == ("Count.", 1.0, 2)
+    assert [(call.tool, call.result) for call in one.calls] == [("shell", "a\nb")]
+
+
+def test_rows_that_are_no_samples_are_still_refused(tmp_path):
+    rows = [{"name": f"n{place}", "size": place} for place in range(30)]
+    with pytest.raises(Exception, match="A sample needs one of the fields"):
+        read(tmp_path, rows)
+
+
+def test_a_nested_file_is_judged_as_the_flat_one(tmp_path):
+    rows = [{name: value for name, value in row.items() if name != "rewards"} for row in sums(padded=True)]
+    flat = audit(written(tmp_path / "flat.jsonl", rows))
+    nested = audit(written(tmp_path / "nested.jsonl", [{**nest(row), "gold": row["gold"]} for row in rows]))
+    assert flat.diagnosis.first_break.code == nested.diagnosis.first_break.code
