@@ -48,6 +48,7 @@ COLUMNS = {
     "refusal": "whether it refuses, 0 or 1",
     "overrun": "whether it goes on after the end of its turn, 0 or 1",
     "other_language": "whether it is in another language than its prompt, 0 or 1; not where that names languages",
+    "empty": "whether it has no character at all but spaces, 0 or 1",
     "blank": "whether it has neither a letter nor a digit, 0 or 1",
     "answer_in_prompt": "whether the answer that the prompt states is the reference, 0 or 1; only where it states one",
     "unfilled_prompt": "whether the prompt is a template that was not filled in, 0 or 1",
@@ -81,8 +82,16 @@ COLUMNS = {
     "touches_grading": "whether it reads a file of answers or changes tests, 0 or 1",
     "defeats_grading": "whether it makes tests pass in any case, or hands in what a file of answers held, 0 or 1",
     "passes_over_result": "whether its answer is another number than its last call gave, 0 or 1",
+    "contradicts_result": "whether its last words give something else than the reference that a result states, 0 or 1",
     "out_of_turns": "whether the limit on turns ended it, 0 or 1",
     "illegal_calls": "calls of tools that are not allowed",
+    "malformed_calls": "calls whose arguments do not fit the schema of their tool",
+    "demands_tools": "whether the prompt tells it to use its tools, 0 or 1",
+    "offered_tools": "how many tools it may call",
+    "group_relative": "whether its method, by the name that is given, takes advantages relative to the group, 0 or 1",
+    "declared_size": "how many completions its group should have",
+    "weighted_reward": "the components of its reward, added up by the weights that the row declares",
+    "hides_answer": "whether its place for the answer holds none while its reasoning names the reference, 0 or 1",
     "failed_calls": "calls that failed",
     "recovered_calls": "failed calls that another call of the same tool made good",
     "ended_failed": "whether the last call failed, 0 or 1",
@@ -155,6 +164,10 @@ class Sample(msgspec.Struct, kw_only=True):
     trains_on_prompt: bool | None = None
     grading_failed: bool | None = None
     call_count: float | None = None
+    malformed: int | None = None
+    group_size: int | None = None
+    weighted: float | None = None
+    group_relative: bool | None = None
     allowed_tools: tuple[str, ...] | None = None
     initial_state: str | None = None
     final_state: str | None = None

@@ -14,14 +14,20 @@ from weaklink.base.evidence.series import Array
 from weaklink.collect.readers.samples import SampleRows
 from weaklink.collect.samples.columns import CodeNames, Number, SampleColumns, hash_text
 from weaklink.collect.samples.completing import ANSWERED, ANSWERED_CALLS, INLINED, TRAIT, complete_columns
-from weaklink.collect.samples.languages import UNKNOWN, find_language, mixes_scripts, names_language
+from weaklink.collect.samples.languages import ENGLISH, UNKNOWN, find_language, mixes_scripts, names_language
 from weaklink.collect.samples.looking import SampleGallery
 from weaklink.collect.samples.marks import compare_texts, mark_sample
 from weaklink.collect.samples.measurers import Measurers
 from weaklink.collect.samples.measuring import COLUMNS as MEASURED
 from weaklink.collect.samples.measuring import LANGUAGE, Measure
 from weaklink.collect.samples.partings import PartingFinder
-from weaklink.collect.samples.phrases import claims_success, find_final_answer, match_answer, normalise_answer
+from weaklink.collect.samples.phrases import (
+    claims_success,
+    find_final_answer,
+    match_answer,
+    names_reference,
+    normalise_answer,
+)
 from weaklink.collect.samples.text import measure_repetition
 from weaklink.collect.samples.trajectories import count_calls, state_reached
 
@@ -124,7 +130,7 @@ class SampleGatherer:
             others.update(compare_texts(sample))
         self._gallery.show(sample, self._rows, _pick_outcome(sample, others))
         self._rows += 1
-        if sample.answer and (right := match_answer(measured[-1], sample.answer)) is not None:
+        if sample.answer and (right := _is_right(sample, measured[-1])) is not None:
             others[ANSWERED] = float(right)
         prompt = self._names.code("prompt", sample.prompt) if sample.prompt else -1
         kind = self._names.code("kind", sample.prompt_kind) if sample.prompt_kind else -1
@@ -259,6 +265,14 @@ def is_unsafe(kind: str) -> bool | None:
     if lower.startswith(SAFE_KINDS):
         return False
     return True if any(word in lower for word in UNSAFE_KINDS) else None
+
+
+def _is_right(sample: Sample, given: str) -> bool | None:
+    """Whether an answer is the reference; names are looked for in English alone: other languages may have their own."""
+    right = match_answer(given, sample.answer)
+    if right is not None or find_language(sample.prompt) != ENGLISH:
+        return right
+    return names_reference(sample.completion, sample.answer)
 
 
 def _read_plain_columns(sample: Sample) -> tuple[Number, ...]:

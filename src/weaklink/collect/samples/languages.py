@@ -7,8 +7,8 @@ import re
 LOOKED_AT = 4000
 """Characters of a text that are looked at, from its beginning."""
 
-UNKNOWN = 0
-"""Too short, code, numbers, or a language that is not listed."""
+UNKNOWN, ENGLISH = 0, 1
+"""Too short, code, numbers, or a language that is not listed; and the first of those that are."""
 
 FEWEST_WORDS, LEAD = 3, 2
 """Common words that must be found, and how many times those of any other language."""

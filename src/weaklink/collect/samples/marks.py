@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 
 from weaklink.base.evidence.samples import Sample
-from weaklink.collect.samples.contradictions import agrees, gives_reference, leaves_reasoning, passes_over_result
+from weaklink.collect.samples.contradictions import (
+    agrees,
+    contradicts_result,
+    gives_reference,
+    hides_answer,
+    leaves_reasoning,
+    passes_over_result,
+)
 from weaklink.collect.samples.copying import measure_copied, measure_stuffing
 from weaklink.collect.samples.grading import defeats_grading, touches_grading
 from weaklink.collect.samples.programs import dodges_tests
@@ -17,6 +24,13 @@ _OUT_OF_TURNS = re.compile(
     r"(?:max|limit)\w*[_ -]?(?:step|turn|iteration)|(?:step|turn|iteration)s?[_ -]?(?:limit|budget)"
 )
 """What says of an end that the limit on turns made it."""
+
+_DEMANDS = re.compile(
+    r"(?:\A|[.!?:\n] {0,3})(?:please |always |first |then )?(?:use|call) (?:the |your |its )?"
+    r"(?:\w{1,30} ){0,2}tools?\b",
+    re.IGNORECASE,
+)
+"""What tells an agent to use its tools; that it can or may does not."""
 
 
 def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
@@ -33,21 +47,28 @@ def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
         told["agrees"] = agrees(sample.completion)
         told["leaves_reasoning"] = leaves_reasoning(sample.completion, answer)
     if not (sample.chosen or sample.rejected or sample.calls):
+        told["empty"] = not sample.completion.strip()
         told["blank"] = not any(map(str.isalnum, sample.completion))
     if sample.answer:
         told["answer_in_prompt"] = tells_answer(sample.prompt, sample.answer)
         told["gives_reference"] = gives_reference(sample.completion, sample.answer)
         told["several_answers"] = offers_several(sample.completion, sample.answer)
+        told["hides_answer"] = hides_answer(sample.completion, sample.answer)
     elif sample.prompt:
         told["told_answer_given"] = gives_told_answer(sample.prompt, answer)
+    if sample.allowed_tools and sample.prompt:
+        told["demands_tools"] = _DEMANDS.search(sample.prompt) is not None
     if sample.calls:
         touches = told["touches_grading"] = touches_grading(sample)
         told["defeats_grading"] = touches and defeats_grading(sample)
         told["passes_over_result"] = passes_over_result(sample, answer)
+        told["contradicts_result"] = contradicts_result(sample)
     told["trains_on_prompt"] = sample.trains_on_prompt
+    told["group_relative"] = sample.group_relative
     told["grading_failed"] = sample.grading_failed
     told["out_of_turns"] = _is_out_of_turns(sample)
-    return {name: float(value) for name, value in told.items() if value is not None}
+    numbers = {"declared_size": sample.group_size, "weighted_reward": sample.weighted}
+    return {name: float(value) for name, value in (*told.items(), *numbers.items()) if value is not None}
 
 
 def compare_texts(sample: Sample) -> dict[str, float]:

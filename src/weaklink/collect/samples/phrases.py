@@ -117,7 +117,8 @@ _CLAIMS = re.compile(
     rf"(?:now |all |both |fully )?{_DONE}\b|\bi(?:'ve| have)? "
     rf"(?:now |just |also |already )?{_DONE}\b|\btask (?:complete|done|finished)"
     r"|\btests? (?:now )?pass(?:es|ed)?\b|\bmission accomplished|\ball (?:set|done)\b"
-    r"|\beverything (?:works|is working)|^\W*done\W*$"
+    r"|\beverything (?:works|is working)|^\W*done\W*$|(?:^|[.!?\n]\s{0,3})done\s?[:,!.]"
+    r"|\b(?:is|are) (?:now )?on (?:its|their) way\b"
 )
 _DENIES = re.compile(
     r"\b(?:not|never|unable|fail\w*|if|once|when|until|would|will|should|could|cannot|can|may|might|to be|being"
@@ -127,6 +128,11 @@ _DENIES = re.compile(
 _BOXED = "\\boxed{"
 _TAGGED = re.compile(r"<answer>(.*?)(?:</answer>|$)", re.DOTALL | re.IGNORECASE)
 _SAID = re.compile(r"\banswer(?:\*\*)?(?:\s+is|\s*[:=])(?:\*\*)?\s*:?\s*([^\n]{1,200})", re.IGNORECASE)
+_CLOSING = re.compile(
+    r"(?:[:=]|\b(?:is|are|was)(?: the)?) {0,2}(?P<last>[^\s:=.]{1,40}(?: [^\s:=.]{1,40}){0,2})[.!]?\s*\Z"
+    r"|(?:\A|[\s:(])(?P<option>[A-H])[.)]?\s*\Z"
+)
+"""What the last sentence ends with: a few words after a colon or a verb, or the letter of an option."""
 _NUMBER = re.compile(r"-?\$?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?")
 _FRACTION = re.compile(
     r"(?:[a-z] ?= ?)?(?P<sign>-?) ?"
@@ -135,7 +141,14 @@ _FRACTION = re.compile(
 )
 """A fraction as LaTeX sets it, in display or text style, or with a slash."""
 _SHORT = 40
+_LAST = 160
+"""Characters at the end of a text in which its last few words are looked for."""
 _FEW_WORDS = 3
+_BRIEF = 200
+"""Characters of a text of a few sentences, which names little besides its answer."""
+_NAME = re.compile(r"(?=.{2,40}\Z)[^\W\d_]+(?:[ '-][^\W\d_]+){0,2}")
+_UNCERTAIN = re.compile(r"\b(?:not|never|or|neither|nor|either|rather|instead|unlike|but|and)\b|n't\b", re.IGNORECASE)
+"""Words with which a text may name what is not its answer."""
 _NAMING = frozenset(("is", "option", "choice", "letter", "answer", "be", "choose", "pick", "select"))
 """Words after which an answer is named at the end of a short sentence."""
 
@@ -159,7 +172,7 @@ def claims_success(text: str) -> bool:
 
 def find_final_answer(text: str) -> str:
     """The final answer of a text in plain form: what it states as such, else its last number; empty without any."""
-    found = _find_stated(text)
+    found = _find_stated(text) or _find_closing(text)
     if not found and len(text) <= _SHORT:
         found = text
     if not found:
@@ -181,6 +194,13 @@ def _find_stated(text: str) -> str:
         said = _SAID.findall(end)
         found = _take_clause(said[-1]) if said else ""
     return found
+
+
+def _find_closing(text: str) -> str:
+    """What a text ends with after a colon or a verb, where that is no number: the last number is found anyway."""
+    closing = _CLOSING.search(text[-_LAST:])
+    found = "" if closing is None else closing["last"] or closing["option"]
+    return "" if any(map(str.isdigit, found)) else found
 
 
 def normalise_answer(answer: str) -> str:
@@ -212,6 +232,14 @@ def match_answer(given: str, reference: str) -> bool | None:
     return abs(found[0] - number) <= 1e-9 * max(abs(number), 1.0)
 
 
+def names_reference(text: str, reference: str) -> bool | None:
+    """Whether a few sentences name a reference of a few words; None for longer texts, and where they weigh several."""
+    if len(text) > _BRIEF or not _NAME.fullmatch(reference) or _UNCERTAIN.search(text):
+        return None
+    case = 0 if len(reference) <= _FEW_WORDS else re.IGNORECASE
+    return re.search(rf"(?<!\w){re.escape(reference)}(?!\w)", text, case) is not None
+
+
 def _match_words(given: str, right: str) -> bool | None:
     if given == right or given.strip("()[]") == right.strip("()[]"):
         return True
@@ -219,6 +247,8 @@ def _match_words(given: str, right: str) -> bool | None:
     if right.strip("()[]") in words:  # "it is c" may give c, or speak of it
         return True if words[-1] == right.strip("()[]") and set(words[-2:-1]) <= _NAMING else None
     few = max(len(given.split()), len(right.split())) <= _FEW_WORDS
+    if set(words) & set(right.split()):  # a part of a name may do
+        return None
     return False if few and "\\" not in given else None
 
 

@@ -22,6 +22,9 @@ def count_calls(sample: Sample) -> dict[str, float]:
     if sample.allowed_tools is not None:
         allowed = frozenset(sample.allowed_tools)
         counts["illegal_calls"] = float(sum(call.tool not in allowed for call in calls))
+        counts["offered_tools"] = float(len(allowed))
+    if sample.malformed is not None:
+        counts["malformed_calls"] = float(sample.malformed)
     if any(call.ok is not None or call.result for call in calls):  # a result that tells of no failure is none
         counts["failed_calls"], counts["recovered_calls"] = _count_failures(sample)
         counts["ended_failed"] = float(calls[-1].ok is False)

@@ -52,3 +52,15 @@ def _find_text(value: object, depth: int = 4) -> str:
         return value
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return next(filter(None, (_find_text(part, depth - 1) for part in inner)), "") if depth else ""
+
+
+def take_safe(draft: SampleDraft, value: object) -> None:
+    """Takes how safe a completion is, which tells how unsafe."""
+    if isinstance(value, bool | int | float) and 0.0 <= value <= 1.0:
+        draft.values.setdefault("unsafe", 1.0 - value)
+
+
+def take_truncated(draft: SampleDraft, value: object) -> None:
+    """Takes whether a limit cut a completion off, as the reason of its end."""
+    if isinstance(value, bool | int | float):
+        draft.values.setdefault("finish_reason", "length" if value else "stop")

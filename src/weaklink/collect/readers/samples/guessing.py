@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from weaklink.collect.readers.samples.names import find_field
+
 FEWEST_ROWS = 8
 """Rows from which on columns can be told apart."""
 FEWEST_WORDS = 2.0
@@ -31,13 +33,25 @@ def guess_fields(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         return {}
     names = list(dict.fromkeys(name for row in rows for name in row if isinstance(name, str)))
     columns = {name: [row.get(name) for row in rows] for name in names}
-    texts = {name: column for name, column in columns.items() if _holds(column, str)}
-    prompt, completion = _find_dialogue(texts)
+    told = {field: name for name in reversed(names) if (field := find_field(name)) is not None}
+    texts = {name: column for name, column in columns.items() if _holds(column, str) and name not in told.values()}
+    prompt, completion = _find_dialogue({**texts, **_take_columns(columns, told.get("prompt"))}, told.get("prompt"))
     if not completion:
         return {}
     asked, given = columns[prompt], columns[completion]
     found = {prompt: "prompt", completion: "completion"}
-    rest = {name: column for name, column in columns.items() if name not in found}
+    rest = {name: column for name, column in columns.items() if name not in found and name not in told.values()}
+    guessed = _guess_others(asked, given, rest)
+    return {name: field for name, field in (found | guessed).items() if field not in told}
+
+
+def _take_columns(columns: Mapping[str, Column], name: str | None) -> dict[str, Column]:
+    return {} if name is None else {name: columns[name]}
+
+
+def _guess_others(asked: Column, given: Column, rest: Mapping[str, Column]) -> dict[str, str]:
+    """The columns of rewards, references, steps and groups among those that are neither prompts nor completions."""
+    found: dict[str, str] = {}
     numbers = {name: column for name, column in rest.items() if _holds(column, (int, float))}
     paid = [name for name, column in numbers.items() if _differs_within(asked, column) and not _counts(column)]
     if reward := _pick_reward(paid):
@@ -53,16 +67,18 @@ def guess_fields(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     return found
 
 
-def _find_dialogue(texts: Mapping[str, Column]) -> tuple[str, str]:
-    """The columns of prompts and completions; empty where they cannot be told apart."""
+def _find_dialogue(texts: Mapping[str, Column], known: str | None) -> tuple[str, str]:
+    """The columns of prompts, unless that is known, and completions; empty where they cannot be told apart."""
+    if known is not None:
+        texts = {known: texts[known], **texts}
     long = [name for name, column in texts.items() if _count_words(column) >= FEWEST_WORDS]
-    for prompt in long:
+    for prompt in long if known is None else [known]:
         if len(set(texts[prompt])) > REPEATED * len(texts[prompt]):
             continue
         varied = [name for name in texts if name != prompt and _differs_within(texts[prompt], texts[name])]
         if varied:
             return prompt, max(varied, key=lambda name: _count_words(texts[name]))
-    return (long[0], long[1]) if len(long) == 2 else ("", "")
+    return (long[0], long[1]) if len(long) == 2 and known in (None, long[0]) else ("", "")
 
 
 def _pick_reward(names: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "answer": (
         "gts", "gt", "ground_truth", "reference_answer", "target", "solution", "label", "labels", "expected_answer",
         "gold_answer", "correct_answer", "reference", "expected", "expected_output",
+        "expected_stdout",
     ),
     "finish_reason": (
         "stop_reason", "finish", "termination", "termination_reason", "end_reason", "done_reason", "stopped_by",
@@ -30,6 +31,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
         "global_step", "global_steps", "training_step", "train_step", "iteration", "rollout_step", "trainer_step",
         "optimizer_step", "update", "training_iteration", "gradient_step", "epoch_step",
         "iter", "train_iter", "iter_num", "update_step", "train_iteration",
+        "trainer_version", "learner_version", "learner_step",
     ),
     "policy_version": (
         "weight_version", "weights_version", "model_version", "param_version", "policy_step", "checkpoint_step",
@@ -176,6 +178,8 @@ def _find_by_words(words: list[str]) -> str | None:
     if _OF_OTHERS.intersection(words) or len(words) < 2:
         return None
     if _PEOPLE.intersection(words) and _SCORES.intersection(words):
+        return "human_score"
+    if words[-1] == "eval" and _SCORES.intersection(words):
         return "human_score"
     if words[-1] in _RIGHT or (words[0] in _TRUE and words[-1] in _DONE):
         return "gold"

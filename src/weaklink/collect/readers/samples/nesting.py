@@ -15,7 +15,7 @@ AMBIGUOUS = frozenset(("score", "scores", "return", "total", "value", "rating", 
 
 KEPT = frozenset((
     "reward", "rewards", "initial_state", "final_state", "expected_state", "allowed_tools", "prompt", "messages",
-    "completion",
+    "completion", "reward_weights", "component_weights", "reward_coefficients", "reward_coefs", "weights",
 ))  # fmt: skip
 """Fields that may be objects themselves."""
 
@@ -47,7 +47,7 @@ def _is_container(name: object, value: object) -> bool:
         return False
     if name in NESTED:
         return any(isinstance(inner, str) and _is_foreign(inner) for inner in value)
-    return find_field(name) not in KEPT
+    return (find_field(name) or name) not in KEPT
 
 
 def _is_foreign(name: str) -> bool:

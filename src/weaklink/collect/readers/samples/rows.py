@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from weaklink.base.evidence.samples import Sample
-from weaklink.collect.readers.samples.bodies import find_reference, find_written, take_arguments
+from weaklink.collect.readers.samples.bodies import (
+    find_reference,
+    find_written,
+    take_arguments,
+    take_safe,
+    take_truncated,
+)
 from weaklink.collect.readers.samples.chat import (
     NotChat,
     describe_kind,
@@ -20,6 +26,7 @@ from weaklink.collect.readers.samples.chat import (
     read_tools,
     read_written_calls,
 )
+from weaklink.collect.readers.samples.declared import take_declared
 from weaklink.collect.readers.samples.drafts import SampleDraft
 from weaklink.collect.readers.samples.names import BODIES, NESTED, NUMBERS, TEXTS, find_component, find_field, is_grade
 from weaklink.collect.readers.samples.numbers import FaultyRow, divide_counts, parse_number, take_outcome
@@ -143,6 +150,7 @@ class RowTranslator:
         if not values.get("calls") and (written := read_written_calls(values.get("completion", ""))):
             values["calls"] = written
             values["turns"] = max(values.get("turns") or 0, len(written))
+        take_declared(draft, row)
         if draft.rewards:
             values["rewards"] = draft.rewards
             if "reward" not in values:
@@ -311,16 +319,6 @@ def _take_object(draft: SampleDraft, value: object) -> None:
         draft.nested.append(value)
 
 
-def _take_safe(draft: SampleDraft, value: object) -> None:
-    if isinstance(value, bool | int | float) and 0.0 <= value <= 1.0:
-        draft.values.setdefault("unsafe", 1.0 - value)
-
-
-def _take_truncated(draft: SampleDraft, value: object) -> None:
-    if isinstance(value, bool | int | float):
-        draft.values.setdefault("finish_reason", "length" if value else "stop")
-
-
 def _read_field(read: Callable[..., Any], field: str, value: object, **options: bool) -> Any:
     try:
         return read(value, **options)
@@ -342,8 +340,8 @@ _OTHERS: dict[str, Callable[[SampleDraft, Any], None]] = {
     "messages": _take_messages,
     "steps": _take_steps,
     "allowed_tools": _take_tools,
-    "truncated": _take_truncated,
-    "safe": _take_safe,
+    "truncated": take_truncated,
+    "safe": take_safe,
     "chosen": _make_preference_taker("chosen"),
     "rejected": _make_preference_taker("rejected"),
     **{state: _make_state_taker(state) for state in STATES},

@@ -1,0 +1,82 @@
+"""What a row declares beside its sample: the size of its group, weights of rewards, schemas of tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from weaklink.base.evidence.samples import ToolCall
+from weaklink.collect.readers.samples.drafts import SampleDraft
+
+SIZES = frozenset((
+    "num_generations", "n_generations", "group_size", "samples_per_prompt", "num_samples_per_prompt",
+    "n_samples_per_prompt", "rollouts_per_prompt", "num_return_sequences",
+))  # fmt: skip
+WEIGHTS = frozenset(("reward_weights", "component_weights", "reward_coefficients", "reward_coefs", "weights"))
+TOOLS = frozenset(("tools", "allowed_tools", "available_tools"))
+ESTIMATORS = frozenset(("adv_estimator", "advantage_estimator", "estimator", "algorithm", "algo"))
+_RELATIVE = ("grpo", "rloo", "gspo", "dapo", "group")
+"""Parts of the names of methods whose advantages are relative to the group."""
+_DECLARED = SIZES | WEIGHTS | TOOLS | ESTIMATORS
+
+
+def take_declared(draft: SampleDraft, row: Mapping[str, Any]) -> None:
+    """Takes what a row declares, and what follows from it for this sample."""
+    for name in row.keys() & _DECLARED:
+        value = row[name]
+        if name in SIZES and type(value) is int and value > 0:
+            draft.values["group_size"] = value
+        elif name in WEIGHTS and isinstance(value, dict):
+            _take_weights(draft, row, value)
+        elif name in ESTIMATORS and isinstance(value, str):
+            draft.values["group_relative"] = any(map(value.lower().__contains__, _RELATIVE))
+        elif name in TOOLS and isinstance(value, list) and draft.values.get("calls"):
+            draft.values["malformed"] = count_malformed(value, draft.values["calls"])
+
+
+def _take_weights(draft: SampleDraft, row: Mapping[str, Any], weights: Mapping[str, Any]) -> None:
+    """Adds up the parts by their weights; parts that stand in the row under their own names are components."""
+    total = 0.0
+    for name, weight in weights.items():
+        part = draft.rewards.get(name, row.get(name))
+        if not isinstance(part, int | float) or not isinstance(weight, int | float):
+            return
+        total += weight * part
+    for name in weights:
+        draft.rewards.setdefault(name, float(row.get(name, 0.0)))
+    draft.values["weighted"] = total if total - total == 0.0 else None
+
+
+def count_malformed(tools: Iterable[Any], calls: Iterable[ToolCall]) -> int | None:
+    """How many calls have arguments that are no object, lack a required one or have one that the tool does not know."""
+    schemas = dict(filter(None, map(_read_schema, tools)))
+    if not schemas:
+        return None
+    return sum(_is_malformed(call.arguments, schemas[call.tool]) for call in calls if call.tool in schemas)
+
+
+def _read_schema(tool: Any) -> tuple[str, tuple[frozenset[str], frozenset[str]]] | None:
+    """The name of a tool with its required and its known arguments; None where it declares none."""
+    inner = tool.get("function", tool) if isinstance(tool, dict) else None
+    schema = inner.get("parameters", inner.get("input_schema")) if isinstance(inner, dict) else None
+    known = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(inner, dict) or not isinstance(schema, dict) or not isinstance(known, dict):
+        return None
+    required = schema.get("required")
+    return str(inner.get("name")), (
+        frozenset(required if isinstance(required, list) else ()),
+        frozenset(known if schema.get("additionalProperties") is not True else ()),
+    )
+
+
+def _is_malformed(arguments: str, schema: tuple[frozenset[str], frozenset[str]]) -> bool:
+    required, known = schema
+    try:
+        given = msgspec.json.decode(arguments) if arguments.strip() else {}
+    except (msgspec.DecodeError, RecursionError):
+        return True
+    if not isinstance(given, dict):
+        return True
+    return not required <= given.keys() or bool(known and given.keys() - known)
