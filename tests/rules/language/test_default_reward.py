@@ -24,6 +24,7 @@ def sick():
 
 def healthy():
     t = Training()
+    refused = t.chance(0.3)
     return [
         t.samples(reward=graded(t)),
         # a verdict, stars, and tests that pass in part
@@ -33,6 +34,8 @@ def healthy():
         # half earn nothing, half are clipped at the top
         t.samples(reward=np.where(t.chance(0.5), 0.0, graded(t))),
         t.samples(reward=np.minimum(t.normal(0.9, 0.3), 1.0)),
+        # refusals have their price
+        t.samples(reward=np.where(refused == 1.0, 0.55, graded(t)), refusal=refused),
         # a few ties
         t.samples(reward=np.where(t.chance(0.08), 0.5, graded(t))),
         # what was paid for format alone, below what answers earn

@@ -119,7 +119,7 @@ def test_tells_the_causes_apart(at, word, level, link):
         (0, "lowest", Level.WARN, Link.TASK),
         (1, "lowest", Level.WARN, Link.TASK),
         (2, "highest", Level.WARN, Link.TASK),
-        (3, "differs only between prompts", Level.WARN, Link.REWARD),
+        (3, "all right and", Level.WARN, Link.REWARD),
         (4, "differs only between prompts", Level.WARN, Link.REWARD),
     ],
 )

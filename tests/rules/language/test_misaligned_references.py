@@ -5,10 +5,14 @@ import numpy as np
 from tests.sampled import Training
 
 
-def solve(t: Training, reference: np.ndarray, right: np.ndarray, off: int = 0, since: int = 0, **columns):
+def solve(
+    t: Training, reference: np.ndarray, right: np.ndarray, off: int = 0, since: int = 0, mixed: float = 0.0, **columns
+):
     """Answers to prompts whose references are `off` places too far from a prompt on."""
     moved = np.roll(reference, off)
     moved[:since] = reference[:since]
+    strange = np.flatnonzero(t.rng.random(len(moved)) < mixed)
+    moved[strange] = moved[t.rng.permutation(strange)]
     answer = np.where(right == 1.0, reference[t.group], 10_000 + t.rng.integers(0, 9, t.rows))
     return t.samples(answer=answer, reference=moved[t.group], prompt=t.group, length=t.lengths(50), **columns)
 
@@ -20,6 +24,8 @@ def sick():
         solve(t, numbers, t.chance(0.8), off=1, since=40),
         solve(t, numbers, t.chance(0.5), off=-1),
         solve(t, numbers, t.chance(0.7), off=3, since=100),
+        # for four in ten prompts the reference is that of any other
+        solve(t, numbers, t.chance(0.8), mixed=0.4),
     ]
 
 

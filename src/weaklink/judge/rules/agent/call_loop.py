@@ -12,6 +12,9 @@ LOOPS = "trajectories in a loop"
 FEWEST_APART = 8
 """Trajectories in a loop, and as many without, whose success is compared."""
 
+GREW = 0.3
+"""The growth of the share of loops from which on they are what is learned."""
+
 HALF = 0.5
 """Of the success of the others: what a loop leaves of it at most."""
 
@@ -29,7 +32,8 @@ def call_loop(samples: Samples, *, least: float = 5.0, limit: float = 0.1) -> An
 
     ## What it sees
     In more than 0.1 of the last trajectories one call is made five times in a row or more with the same arguments and
-    the same result, and such trajectories succeed at most half as often as the others. Asking until the answer changes
+    the same result, and such trajectories succeed at most half as often as the others, or their share grew by 0.3 or
+    more during training and no outcome got better. Asking until the answer changes
     is no loop, and repeating a step that leads somewhere, as in a game, does not lower success. Where the agent acts by
     its messages alone, the same message with the same reply counts as a call; where no outcome is known, the reward
     says who succeeds.
@@ -62,11 +66,12 @@ def call_loop(samples: Samples, *, least: float = 5.0, limit: float = 0.1) -> An
     if apart is None:
         return CannotTell(("gold or success or expected_state",), "too few outcomes with and without a loop to compare")
     looping, others = apart
-    if looping > HALF * others:
-        return None
     parts = split(rows, LOOPS)
     shift = None if parts is None else parts.shift(LOOPS)
     rose = shift is not None and shift.rose
+    learned = rose and shift is not None and shift.change >= GREW and parts is not None and parts.better is not True
+    if looping > HALF * others and not learned:
+        return None
     return Finding(
         message=f"{late.mean:.0%} of the trajectories are in a loop: they repeat the same call with the same result "
         f"{least:g} times or more (limit {limit:.0%}), and {looping:.0%} of them succeed ({others:.0%} of the others).",

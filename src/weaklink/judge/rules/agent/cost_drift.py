@@ -28,7 +28,7 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
     level=Level.WARN,
     on=Run,
     needs=(("task.cost", "task.turns"),),
-    leads_to=("LLM309", "SYS301"),
+    leads_to=("LLM302", "LLM303", "LLM309", "SYS301"),
     samples=(("cost", "turns", "failed_calls"),),
 )
 def cost_drift(seen: Run | Samples, *, factor: float = 1.5) -> Answer:
@@ -113,7 +113,7 @@ SERVES = 0.15
 LARGE = 2.0
 """Times as much: what other tasks of the same size do not explain."""
 
-HUGE, SLIGHT, UNLIKELY = 3.0, 0.1, 0.5
+HUGE, SLIGHT, UNLIKELY = 3.0, 0.12, 0.5
 """Times as much, twice the limit, at which no certainty about success is needed: a gain up to a tenth of its range, and
 half of the range ruled out, do not pay for it."""
 

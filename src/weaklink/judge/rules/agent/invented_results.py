@@ -4,10 +4,12 @@ import numpy as np
 
 from weaklink.base.evidence.samples import Samples
 from weaklink.judge.rules._draws import FEWEST_ROWS, average_by_draw, mark_samples, select_complete
-from weaklink.judge.rules._samples import LIKELY, find_onset, select_settled, split
+from weaklink.judge.rules._samples import LIKELY, MeanShift, measure_course, select_settled, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 INVENTS = "trajectories with invented results"
+BEGUN = 0.15
+"""The part of its rise after which it has begun."""
 WHOLE = 0.9
 """The share of trajectories from which on the log writes results into the agent's messages itself."""
 
@@ -18,7 +20,7 @@ WHOLE = 0.9
     level=Level.WARN,
     on=Samples,
     needs=("invented_results",),
-    leads_to=("AGT302", "AGT303", "AGT304", "LLM301"),
+    leads_to=("AGT302", "AGT303", "AGT304", "AGT309", "LLM301", "LLM304", "LLM311"),
 )
 def invented_results(samples: Samples, *, limit: float = 0.05) -> Answer:
     """The agent writes results of tools itself, in its own messages.
@@ -62,10 +64,16 @@ def invented_results(samples: Samples, *, limit: float = 0.05) -> Answer:
     return Finding(
         message=f"{late.mean:.0%} of the trajectories hold invented results: the agent writes the tool's result "
         f"itself, in its own message, instead of waiting for it (limit {limit:.0%}).",
-        onset=find_onset(rows, INVENTS, shift) if shift is not None and rose else None,
+        onset=_find_start(rows, shift) if shift is not None and rose else None,
         confidence=HIGH if rose else MEDIUM,
         evidence=(Evidence(metric="invented_results", value=late.mean, limit=limit),),
     )
+
+
+def _find_start(rows: Samples, shift: MeanShift) -> float | None:
+    """The step from which on the share lies above that of the start: the first ones are copied by the later ones."""
+    over = measure_course(rows, INVENTS)
+    return None if over is None else over.crossed(shift.before + BEGUN * shift.change)
 
 
 def _mark_invented(samples: Samples) -> np.ndarray:

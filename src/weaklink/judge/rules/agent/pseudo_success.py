@@ -6,7 +6,7 @@ from weaklink.judge.rules._samples import find_onset
 from weaklink.judge.rules._trajectories import TRUTHS, WRONG, measure_wrongly_paid
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
-OFTEN = 0.2
+OFTEN = 0.1
 """The share of trajectories that claim success after a last call that failed: a few may have made up for it."""
 
 SAYS = {
@@ -37,7 +37,7 @@ def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1
     More than 0.05 of the last trajectories claim success in their text although they failed, and are counted as
     successes or get nearly the reward of one. Failed means that a gold or human score says so, or that the final state
     is not the expected one; without an expected state, that nothing was changed in a task in which other trajectories
-    changed something; without any of these, that the last tool call failed, which is information up to a fifth of the
+    changed something; without any of these, that the last tool call failed, which is information up to a tenth of the
     trajectories. And failures that claim success are rewarded more often than those that do not, or all are
     rewarded.
 

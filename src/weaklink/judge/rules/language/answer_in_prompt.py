@@ -69,8 +69,9 @@ def answer_in_prompt(samples: Samples, *, share: float = 0.1, right: float = 0.9
     if len(by_answer) < REPEATED or float(by_answer.mean()) < right:
         return None
     return Finding(
-        message=f"{part:.0%} of the prompts contain the reference answer (limit {share:.0%}): where a prompt states an "
-        f"answer, it is the right one in {told.mean():.0%}, over {len(by_answer):,} different answers.",
+        message=f"The answer leaks: {part:.0%} of the prompts contain the reference (limit {share:.0%}): where a "
+        "prompt "
+        f"states an answer, it is the right one in {told.mean():.0%}, over {len(by_answer):,} different answers.",
         confidence=HIGH if len(by_answer) >= FEWEST_DRAWS else MEDIUM,
         evidence=(Evidence(metric="answer_in_prompt", value=part, limit=share),),
     )
@@ -93,8 +94,10 @@ def _judge_by_reward(samples: Samples, share: float) -> Answer:
     if follows < PAID:
         return None
     return Finding(
-        message=f"{part:.0%} of the prompts contain the answer (limit {share:.0%}): completions that give the answer "
-        f"which their prompt states are paid, and others are not (correlation {follows:.2f}, {answers:,} answers).",
+        message=f"The answer leaks: {part:.0%} of the prompts contain it (limit {share:.0%}): completions that give "
+        "the "
+        f"answer which their prompt states are paid, and others are not (correlation {follows:.2f}, {answers:,} "
+        "answers).",
         confidence=MEDIUM,
         evidence=(Evidence(metric="told_answer_given", value=part, limit=share),),
     )

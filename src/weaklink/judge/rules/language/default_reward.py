@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.judge.rules._draws import add_columns, select_complete
 from weaklink.judge.rules._samples import find_onset, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -20,6 +20,9 @@ that of a clipped score, or nothing earned."""
 
 DEFAULT = "default reward"
 
+TRAITS, MOSTLY = ("refusal", "blank", "truncated", "other_language"), 0.9
+"""What a text may be that has a fixed price, and the share of rows with the value that must be so."""
+
 
 @rule(
     "LLM330",
@@ -35,7 +38,7 @@ def default_reward(samples: Samples, *, most: float = 0.15) -> Answer:
     ## What it sees
     Rewards are fine-grained (of those beside the commonest value, three in ten or more are different from each other),
     and yet more than 0.15 of all rows have exactly one value that lies inside of their range, with other rewards above
-    and below it.
+    and below it. Where nearly all of these rows are refusals, blank or cut off, it is the price of that and no default.
 
     ## Why it is bad
     A judge that timed out, an answer of it that could not be parsed, or a cache that returned nothing was replaced by a
@@ -68,6 +71,8 @@ def default_reward(samples: Samples, *, most: float = 0.15) -> Answer:
     fine = len(others) >= FEWEST_OTHERS and (len(values) - 1) / len(others) >= FINE
     if share <= most or not fine or min((others < value).mean(), (others > value).mean()) < INSIDE:
         return None
+    if _is_earned(rows, reward == value):
+        return None
     marked = add_columns(rows, **{DEFAULT: (reward == value).astype(float)})
     parts = split(marked, DEFAULT)
     shift = None if parts is None else parts.shift(DEFAULT)
@@ -80,3 +85,8 @@ def default_reward(samples: Samples, *, most: float = 0.15) -> Answer:
         confidence=HIGH if share > 2 * most else MEDIUM,
         evidence=(Evidence(metric="rows with one reward", value=share, limit=most),),
     )
+
+
+def _is_earned(rows: Samples, same: Flags) -> bool:
+    """Whether rows with one reward are of one kind by their texts, which has that price."""
+    return any(float((rows[name][same] == 1.0).mean()) >= MOSTLY for name in TRAITS if name in rows)

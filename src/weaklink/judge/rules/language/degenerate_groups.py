@@ -33,10 +33,12 @@ _SAID = {
     SAME: "every completion of the run got the same reward, so either it never pays or no answer was ever right",
     UNKNOWN: "no reward is logged to say whether their answers are all right or all wrong",
 }
+ALONE = 0.95
+"""The share of groups that is nearly all of them."""
 _SEEN = {
     RIGHT: "all answers got the highest reward",
     WRONG: "all answers got the lowest reward",
-    SPLIT: "the reward differs only between prompts",
+    SPLIT: "the reward depends on the prompt alone, whatever the completion says",
 }
 _FIX = {
     PAID: (
@@ -197,7 +199,10 @@ def _in_samples(samples: Samples, alarm: float) -> Answer:
     learns = parts is not None and (bool(parts.better) or (reward is not None and reward.z >= LIKELY))
     # one kind of prompt that is too hard leaves the others to learn from
     dead = {RIGHT: False, WRONG: surely >= DEAD and not rows.kind, SPLIT: bool(np.median(sizes) > SMALLEST)}[cause]
-    told = f"in {part:.0%} of these {_SEEN[cause]}"
+    alone = _follows_prompt(rows, low[flat], share) if cause == SPLIT else False
+    told = (
+        f"in {part:.0%} of these {_SEEN[cause]}" if cause != SPLIT or alone else _tell_split(low[flat], rows["reward"])
+    )
     if never:
         place = {RIGHT: ", the highest", WRONG: ", the lowest"}.get(cause, "")
         told = (
@@ -205,13 +210,29 @@ def _in_samples(samples: Samples, alarm: float) -> Answer:
             f"{float(rows['reward'][0]):g}{place}, so every advantage is 0"
         )
     return Finding(
-        message=f"{share:.0%} of {len(flat):,} groups have no spread of reward (limit {alarm:.0%}): {told}.",
-        level=Level.WARN if never or (dead and not learns) else Level.INFO,
+        message=f"{share:.0%} of {len(flat):,} groups have no spread of reward, zero variance (limit {alarm:.0%}): "
+        f"{told}.",
+        level=Level.WARN if never or alone or (dead and not learns) else Level.INFO,
         link=Link.TASK if cause in (RIGHT, WRONG) else Link.REWARD,
         fix=_FIX[SAME] if never else _FIX.get(cause, ()),
         confidence=HIGH if len(flat) >= 3 * FEWEST_GROUPS else MEDIUM,
         evidence=(Evidence(metric="groups without spread", value=share, limit=alarm),),
     )
+
+
+def _follows_prompt(rows: Samples, paid: Array, share: float) -> bool:
+    """Whether the reward is a fine scale that only the prompt decides, though completions differ: never a verdict."""
+    fine = len(np.unique(paid)) >= 0.5 * len(paid)
+    varied = "text" in rows and len(np.unique(rows.codes["text"])) >= 0.5 * len(rows)
+    return share >= ALONE and fine and bool(varied)
+
+
+def _tell_split(paid: Array, seen: Array) -> str:
+    """How many of the groups are all right and all wrong, where their rewards are the ends of the scale."""
+    right, wrong = float((paid == seen.max()).mean()), float((paid == seen.min()).mean())
+    if right + wrong < ALONE:
+        return "the reward differs only between prompts"
+    return f"{right:.0%} of these are all right and {wrong:.0%} all wrong, so they carry no gradient"
 
 
 def _never_varies(rows: Samples) -> bool:

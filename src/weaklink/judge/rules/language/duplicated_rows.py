@@ -10,7 +10,7 @@ LONG = 20.0
 """Words of a text that is not written twice by chance: short answers are, and single sentences may be."""
 APART = 0.5
 """The share of copies that stand away from the one before; those of one draw stand together, or at one distance."""
-UNEVEN = 0.25
+UNEVEN = 0.12
 """How much the numbers of rows of a prompt vary (standard deviation over mean): groups of one draw are of one size."""
 
 

@@ -5,13 +5,18 @@ import numpy as np
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array
 from weaklink.judge.rules._draws import add_columns, select_complete
-from weaklink.judge.rules._samples import SampleSplit, find_onset, split
+from weaklink.judge.rules._samples import LIKELY, SampleSplit, find_onset, split
+from weaklink.judge.rules._within import measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 EMPTY = "hardly anything said"
 
 FEW, PART = 2.0, 0.1
 """Words or tokens that say nothing, or this part of the usual length at the start."""
+
+FEWEST, BLANK, UNPAID = 60, 0.05, 0.15
+"""Rows, the share of empty ones, and the correlation of being empty with a lower reward from which on they pay for
+it."""
 
 USUAL = 8.0
 """The median length at the start that is needed: below it, short answers are the task."""
@@ -33,7 +38,8 @@ def empty_completions(samples: Samples, *, least: float = 0.2) -> Answer:
     median length at the start of training or in the baseline) rises by 0.2 or more, beyond chance, and a measure of
     success falls: an outcome, or a reward component for correctness. Where no success is known, the reward must not
     rise; where completions have neither letter nor digit, it is enough that no success rises. Where completions had
-    fewer than eight words from the start, only these count.
+    fewer than eight words from the start, only these count. It is an alarm too where 0.05 or more of all completions
+    hold nothing at all and get as much as others to the same prompts, from the first step on.
 
     ## Why it is bad
     A penalty on length outweighs what a right answer earns, or saying nothing avoids a penalty that wrong answers get.
@@ -53,6 +59,8 @@ def empty_completions(samples: Samples, *, least: float = 0.2) -> Answer:
     ## References
     Arora and Zanette, Training Language Models to Reason Efficiently, 2025 (length penalties that cost accuracy).
     """
+    if (paid := _find_paid(samples)) is not None:
+        return paid
     whole = split(samples, "length")
     if whole is None:
         return CannotTell(("step or baseline",), "no start to compare lengths with")
@@ -74,6 +82,33 @@ def empty_completions(samples: Samples, *, least: float = 0.2) -> Answer:
         onset=find_onset(marked, EMPTY, shift),
         confidence=HIGH if fallen is not None else MEDIUM,
         evidence=(Evidence(metric=EMPTY, value=shift.after, limit=shift.before + least),),
+    )
+
+
+def _find_paid(samples: Samples) -> Finding | None:
+    """Empty completions that are paid like any other: nothing that reads texts can have graded them."""
+    rows = select_complete(samples, "empty", "reward") if "empty" in samples and "reward" in samples else None
+    if rows is None or len(rows) < FEWEST:
+        return None
+    empty = rows["empty"] == 1.0
+    effect = measure_effect(rows, "reward", rows["empty"], None)
+    low, middle = float(rows["reward"].min()), float(np.median(rows["reward"][~empty])) if not empty.all() else 0.0
+    parts = split(rows, "empty")
+    shift = None if parts is None else parts.shift("empty")
+    share, paid = float(empty.mean()), float(rows["reward"][empty].mean()) if empty.any() else 0.0
+    if (
+        share < BLANK
+        or effect is None
+        or (shift is not None and shift.z >= LIKELY)
+        or effect.strength <= -UNPAID
+        or paid <= 0.5 * (low + middle)
+    ):
+        return None
+    return Finding(
+        message=f"{share:.0%} of the completions are empty (limit {BLANK:.0%}) and get {paid:.3g} reward on average, "
+        f"{float(rows['reward'][~empty].mean()):.3g} the others: an empty text is paid like any other.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="empty", value=share, limit=BLANK),),
     )
 
 

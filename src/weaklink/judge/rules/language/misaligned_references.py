@@ -10,6 +10,8 @@ FEWEST, FEWEST_ANSWERS = 20, 10
 """Prompts, and different references among them: letters of a choice agree with their neighbours by chance."""
 FURTHEST = 8
 """Prompts before and after to look at."""
+AGREED = 0.5
+"""The share of the completions of a prompt that must agree on an answer."""
 APART = 4.0
 """Times as often as at any other distance: chance meets all distances alike."""
 
@@ -28,7 +30,9 @@ def misaligned_references(samples: Samples, *, limit: float = 0.15) -> Answer:
     ## What it sees
     Prompts in the order of their first rows, the commonest answer to each, and the reference of each. For more than
     0.15 of the prompts that answer is not their own reference and is that of the prompt at one certain distance, up to
-    eight before or after, and four times as often as at any other distance.
+    eight before or after, and four times as often as at any other distance. It is an alarm too where the answer that
+    half of the completions of a prompt or more agree on is the reference of any other prompt, none gives its own, and
+    that one is in turn what completions of another such prompt agree on.
 
     ## Why it is bad
     Right answers are marked wrong, and a wrong one is right by accident. From the place at which the lists went apart
@@ -59,7 +63,7 @@ def misaligned_references(samples: Samples, *, limit: float = 0.15) -> Answer:
     place = max(shares, key=lambda off: shares[off])
     others = max(share for off, share in shares.items() if off != place)
     if shares[place] <= limit or shares[place] < APART * others:
-        return None
+        return _find_scattered(rows, limit)
     side = "after" if place > 0 else "before"
     whose = f"the prompt {side} theirs" if abs(place) == 1 else f"the prompt {abs(place)} places {side} theirs"
     return Finding(
@@ -87,3 +91,27 @@ def _match_at(answers: Ints, references: Ints, wrong: Flags, off: int) -> float:
     """The share of prompts whose answer is wrong and the reference of the prompt so many places on."""
     here, there = slice(max(-off, 0), len(answers) - max(off, 0)), slice(max(off, 0), len(answers) + min(off, 0))
     return float((wrong[here] & (answers[here] == references[there])).sum() / len(answers))
+
+
+def _find_scattered(rows: Samples, limit: float) -> Finding | None:
+    """References that were exchanged: what completions agree on is another prompt's, and their own is never given."""
+    _, first, owner, sizes = np.unique(rows.codes["prompt"], return_index=True, return_inverse=True, return_counts=True)
+    owner, answers, references = owner.reshape(-1), rows.codes["answer"], rows.codes["reference"]
+    pairs, counts = np.unique(np.stack((owner, answers)), axis=1, return_counts=True)
+    agreed = pairs[:, (counts >= AGREED * sizes[pairs[0]]) & (counts > 1)]
+    own = references[first]
+    given = np.zeros(len(sizes), bool)
+    np.logical_or.at(given, owner, answers == references)
+    strange = agreed[:, ~given[agreed[0]] & np.isin(agreed[1], own)]
+    # what was taken from one prompt went to another: mistakes go to favourites instead
+    exchanged = strange[:, np.isin(own[strange[0]], strange[1])]
+    share = len(np.unique(exchanged[0])) / len(sizes)
+    if share <= limit:
+        return None
+    return Finding(
+        message=f"Ground truths are mixed up: for {share:.0%} of {len(sizes):,} prompts the answer that most "
+        f"completions agree on is the reference of another prompt, and their own is never given (limit {limit:.0%}), "
+        "so right answers count as wrong.",
+        confidence=HIGH if share > 2 * limit else MEDIUM,
+        evidence=(Evidence(metric="answers that are another prompt's reference", value=share, limit=limit),),
+    )

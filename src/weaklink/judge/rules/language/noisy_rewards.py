@@ -4,6 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array
+from weaklink.judge.rules._assigned import find_owner
 from weaklink.judge.rules._draws import FEWEST_ROWS, find_steps, hash_columns, select_complete, select_single_turns
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -20,7 +21,7 @@ Where all completions are alike, even a good judge's small differences are most 
     level=Level.WARN,
     on=Samples,
     needs=("reward", "text", "prompt"),
-    leads_to=("LLM311", "LLM312", "REW304"),
+    leads_to=("LLM301", "LLM311", "LLM312", "REW304"),
 )
 def noisy_rewards(samples: Samples, *, limit: float = 0.3) -> Answer:
     """The same completion of the same prompt gets different rewards.
@@ -56,6 +57,8 @@ def noisy_rewards(samples: Samples, *, limit: float = 0.3) -> Answer:
     share = min(noise / whole, 1.0) if whole > 0.0 else 0.0
     if share <= limit or noise**0.5 <= WIDE * reach:
         return None
+    if _are_misaligned(rows):
+        return CannotTell(("reward",), "rewards are those of other rows, which looks like noise")
     return Finding(
         message=f"Rewards are noisy: the same completion of the same prompt gets rewards that differ by "
         f"{noise**0.5:.2g} (standard deviation over {texts:,} such texts in {count:,} rows), {share:.0%} of the "
@@ -63,6 +66,14 @@ def noisy_rewards(samples: Samples, *, limit: float = 0.3) -> Answer:
         confidence=HIGH if texts >= 3 * FEWEST_TEXTS else MEDIUM,
         evidence=(Evidence(metric="variance of equal completions", value=share, limit=limit),),
     )
+
+
+def _are_misaligned(rows: Samples) -> bool:
+    """Whether rewards go with the outcomes of other rows."""
+    known = rows.where(np.isfinite(rows[rows.outcome])) if rows.outcome is not None else None
+    if known is None or rows.outcome is None or len(known) < 2 * FEWEST_ROWS:
+        return False
+    return find_owner(known, known["reward"], known[rows.outcome]) is not None
 
 
 def _measure_noise(rows: Samples) -> tuple[float, int, int]:

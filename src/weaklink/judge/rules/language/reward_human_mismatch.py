@@ -7,6 +7,7 @@ import numpy as np
 
 from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Array
+from weaklink.judge.rules._assigned import NEXT, find_owner
 from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, add_columns, hash_draws, select_complete
 from weaklink.judge.rules._samples import EARLY, LIKELY, convert_to_z, ends, measure_course, split
 from weaklink.judge.rules._within import measure_effect, tell_length
@@ -37,12 +38,6 @@ SAYS = {
 """How a bad row and a good one are told, by what is trusted."""
 VERDICTS = 12
 """Different rewards up to which a reward is a verdict, such as a verifier's, and must be that of the gold score."""
-NEXT = 0.5
-"""The correlation of rewards with the trusted scores of neighbouring rows, and twice that with their own, from which on
-they belong to other rows."""
-FURTHEST, PER_ROW = 64, 8
-"""How many rows off rewards are looked for, as many as a batch; and how many rows a correlation at each needs, so that
-0.5 is no chance at any of them."""
 ALIGN = (
     "Follow one row from sampling to its reward: look for a list that loses or gains an entry, or is sorted.",
     "Carry an id with every completion, and join rewards by it instead of by position.",
@@ -69,7 +64,7 @@ CONSTANT = (
     level=Level.WARN,
     on=Samples,
     needs=("reward", TRUTHS),
-    leads_to=("LLM302", "LLM303", "LLM305", "LLM311", "LLM352", "REW305"),
+    leads_to=("LLM302", "LLM303", "LLM305", "LLM311", "REW305"),
 )
 def reward_human_mismatch(
     samples: Samples,
@@ -91,7 +86,8 @@ def reward_human_mismatch(
     hardly agree: of pairs that differ in both, those in the same order outnumber the others by less than a tenth, or by
     less than 0.4 where a verdict is compared with what is known to be right. Where the others outnumber them by half,
     the reward is inverted: an error. Where rewards go with the score of another row, up to 64 before or after
-    (correlation 0.5), and not with their own, they are that many rows off: an error. A reward that is the same for all
+    (correlation 0.5) or at the other end of their group, and not with their own, they are misaligned: an error. A
+    reward that is the same for all
     rows, though a tenth of them or more deserve another, is named as such. Without human scores all but the rows off is
     asked of verdicts only: rewards that take at most 12 values; of others, where rows give a right answer, only whether
     they follow it at all (by a tenth or more, or among rows of one draw). It is an alarm as well where such verdicts
@@ -127,7 +123,7 @@ def reward_human_mismatch(
     human, human_ranked = _unit(rows[truth])
     if paid is None or human is None or (truth == "state_reached" and not human.any()):
         return CannotTell(("reward", truth), "one of the two never changes")
-    if (shifted := _shifted(truth, paid, human)) is not None:
+    if (shifted := _shifted(rows, truth, paid, human)) is not None:
         return shifted
     if truth != "human_score" and len(np.unique(rows["reward"])) > VERDICTS:
         return _unrelated(rows, truth, paid, human, agreement, np.random.default_rng(seed))
@@ -275,36 +271,21 @@ def _constant(rows: Samples, truth: str, human: Array, low: float, share: float)
     )
 
 
-def _shifted(truth: str, paid: Array, human: Array) -> Finding | None:
-    """Rewards that go with the trusted scores of rows before or after theirs, and not with their own."""
-    own = _correlate(paid, human)
-    furthest = max(1, min(FURTHEST, len(paid) // PER_ROW))
-    near, place = max(
-        (_correlate(paid[max(off, 0) : len(paid) + min(off, 0)], human[max(-off, 0) : len(paid) - max(off, 0)]), off)
-        for off in range(-furthest, furthest + 1)
-        if off
-    )
-    if near < NEXT or own > near / 2:
+def _shifted(rows: Samples, truth: str, paid: Array, human: Array) -> Finding | None:
+    """Rewards that go with the trusted scores of other rows, and not with their own."""
+    found = find_owner(rows, paid, human)
+    if found is None:
         return None
-    rows = "one row" if abs(place) == 1 else f"{abs(place)} rows"
-    whose = (
-        f"the row {'before' if place > 0 else 'after'} theirs"
-        if abs(place) == 1
-        else (f"the row {abs(place)} places {'before' if place > 0 else 'after'} theirs")
-    )
+    whose, how, near, own = found
     return Finding(
-        message=f"Rewards follow the {_name(truth)} score of {whose} (correlation {near:.2f} over {len(paid):,} rows) "
-        f"and not their own ({own:.2f}): they are assigned {rows} off.",
+        message=f"Rewards are misaligned: they follow the {_name(truth)} score of {whose} (correlation {near:.2f} over "
+        f"{len(paid):,} rows) and not their own ({own:.2f}): they are assigned {how}.",
         level=Level.ERROR,
         link=Link.DATA,
         confidence=HIGH,
-        evidence=(Evidence(metric=f"reward and {truth} {rows} off", value=near, limit=NEXT),),
+        evidence=(Evidence(metric=f"reward and {truth} of other rows", value=near, limit=NEXT),),
         fix=ALIGN,
     )
-
-
-def _correlate(first: Array, second: Array) -> float:
-    return float(np.corrcoef(first, second)[0, 1]) if first.std() * second.std() > 0 else 0.0
 
 
 def _compare_rankings(rows: Samples, paid: Array, human: Array, rng: np.random.Generator) -> tuple[float, float] | None:

@@ -58,8 +58,9 @@ def shrinking_completions(samples: Samples, *, factor: float = 0.5) -> Answer:
     name, fall = worst
     onset, halfway = (_find_fall(rows, shift, part) for part in (BEGUN, 0.5))
     return Finding(
-        message=f"Completions shrink: late ones are {shift.after:.0f} {samples.unit} long, {shift.before:.0f} "
-        f"{parts.where}, and worse ({name} went from {fall.before:.3g} to {fall.after:.3g}), while the reward went "
+        message=f"Completions get ever shorter: late ones are {shift.after:.0f} {samples.unit} long, "
+        f"{shift.before:.0f} {parts.where}, and worse ({name} went from {fall.before:.3g} to {fall.after:.3g}), "
+        "while the reward went "
         f"from {reward.before:.3g} to {reward.after:.3g}: being short is paid.",
         onset=onset,
         onset_within=0.0 if onset is None or halfway is None else max(halfway - onset, 0.0),

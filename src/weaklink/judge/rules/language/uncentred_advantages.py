@@ -3,12 +3,16 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.series import Array
 from weaklink.judge.rules._draws import FEWEST_ROWS, hash_draws, select_complete
 from weaklink.judge.rules._samples import select_latest
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SMALLEST, FEWEST_GROUPS = 3, 10
 """Completions of a group, and groups in which rewards differ."""
+SAME, BETWEEN = 0.999, 0.1
+"""The correlation with the rewards from which on one number was taken off for all, and the share of the variance
+between groups that is no rounding."""
 FOLLOWS = 0.99
 """The correlation of advantages with rewards over all prompts from which on they are the rewards, on another scale."""
 
@@ -27,6 +31,8 @@ def uncentred_advantages(samples: Samples, *, positive: float = 0.95) -> Answer:
     ## What it sees
     Completions come in groups of one prompt, and 95 % or more of the late advantages have the same sign, though rewards
     differ within groups; and over all prompts the advantages are the rewards times a number (correlation 0.99 or more).
+    It is an alarm too where the method that is named (GRPO, RLOO) centres advantages in their groups, and they are the
+    rewards minus one number for all, so that a tenth or more of their variance lies between groups.
 
     ## Why it is bad
     Every completion is made more likely, the worst of its group too, only to different degrees. The difference between
@@ -50,6 +56,8 @@ def uncentred_advantages(samples: Samples, *, positive: float = 0.95) -> Answer:
     late = select_complete(select_latest(rows, "advantage"), "reward") if len(rows) else rows
     if len(late) < FEWEST_ROWS or _count_varied(rows) < FEWEST_GROUPS:
         return CannotTell(("advantage",), f"fewer than {FEWEST_GROUPS} groups of {SMALLEST} whose rewards differ")
+    if (whole := _find_whole_mean(rows)) is not None:
+        return whole
     above, below = float((late["advantage"] > 0).mean()), float((late["advantage"] < 0).mean())
     if max(above, below) < positive or not rows["advantage"].std() * rows["reward"].std() > 0:
         return None
@@ -75,3 +83,29 @@ def _count_varied(rows: Samples) -> int:
     np.minimum.at(low, owner, rows["reward"])
     np.maximum.at(high, owner, rows["reward"])
     return int(((sizes >= SMALLEST) & (high > low)).sum())
+
+
+def _find_whole_mean(rows: Samples) -> Finding | None:
+    """Advantages that are rewards minus one number for the whole file: groups keep their own means."""
+    if "group_relative" not in rows or not (rows["group_relative"] == 1.0).all():
+        return None
+    advantage, reward = rows["advantage"], rows["reward"]
+    if not advantage.std() * reward.std() > 0 or abs(np.corrcoef(advantage, reward)[0, 1]) < SAME:
+        return None
+    by_group = _share_between(advantage, hash_draws(rows))
+    if by_group < BETWEEN:
+        return None
+    return Finding(
+        message=f"Advantages are not centred in their group: over the whole file they are the rewards minus one number "
+        f"(correlation {abs(np.corrcoef(advantage, reward)[0, 1]):.3f}), and {by_group:.0%} of their variance lies "
+        "between groups, where the group mean should leave none. Whole groups are pushed up or down.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="variance of advantages between groups", value=by_group, limit=BETWEEN),),
+    )
+
+
+def _share_between(values: Array, keys: np.ndarray) -> float:
+    """The share of the variance that lies between the means of groups."""
+    _, owner, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    means = np.bincount(owner.reshape(-1), values) / counts
+    return float((counts * (means - values.mean()) ** 2).sum() / max(((values - values.mean()) ** 2).sum(), 1e-12))
