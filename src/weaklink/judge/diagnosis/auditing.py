@@ -37,6 +37,7 @@ from weaklink.judge.diagnosis.engine import (
 from weaklink.judge.diagnosis.engine import list_wishes as wishes_of_logs
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.judge.rules._registry import Rule, load_rules_on
+from weaklink.judge.rules._samples import split
 
 LOG, BASELINE = "--run LOG", "--baseline SAMPLES"
 
@@ -111,6 +112,13 @@ FIELDS = {
 TRAJECTORY = ("turns", "tool_calls", "state_reached", "state_changed")
 PAIR = ("chosen_quality", "rejected_quality", "same_pair")
 """Columns that only trajectories and only preference pairs have: rules on these are not asked about anything else."""
+
+NEARLY_ALL, FEWEST_PROMPTS, MANY_PROMPTS, ENOUGH_ON_REWARD = 0.9, 20, 100, 6
+"""What rewards must be like to be judged without an outcome: the share of rows that have one, different prompts with
+several completions or different prompts at all, and rules on rewards that found nothing."""
+
+ROSE = 1.0
+"""The rise of the reward, in standard deviations of rows, with which the outcome must rise too."""
 
 
 def judge_samples(
@@ -235,7 +243,8 @@ def _decide_verdict(
 ) -> Verdict:
     """Healthy needs rules enough that found nothing, and something that says whether what is paid is really good.
 
-    Of preference pairs, scores say so.
+    An outcome says so, scores of both sides of preference pairs, or many rewards that the rules could judge by the
+    texts that they were given for.
 
     A verifier alone is healthy when it was attacked and nothing came of it.
     """
@@ -246,7 +255,37 @@ def _decide_verdict(
         return Verdict.HEALTHY if whole and not findings else Verdict.UNCLEAR
     learns = log is None or log.performance is None or log.performance.improved
     known = samples.outcome is not None and len(answers.clean) >= ENOUGH_JUDGED
-    return Verdict.HEALTHY if learns and (known or _are_sound_pairs(samples, answers)) else Verdict.UNCLEAR
+    judged = known or _are_sound_pairs(samples, answers) or _is_reward_judged(samples, answers)
+    sound = not findings and learns and not _pays_for_nothing(samples)
+    return Verdict.HEALTHY if sound and judged else Verdict.UNCLEAR
+
+
+def _pays_for_nothing(samples: Samples) -> bool:
+    """Whether the reward rose during training by much, and no outcome did: healthy would be said too soon."""
+    parts = None if samples.outcome is None or "reward" not in samples else split(samples, "reward")
+    reward = None if parts is None else parts.shift("reward")
+    if parts is None or reward is None or not reward.rose or reward.change < ROSE * reward.deviation:
+        return False
+    return parts.better is not True
+
+
+def _is_reward_judged(samples: Samples, answers: RuleAnswers) -> bool:
+    """Whether nearly all rows have texts and rewards that differ, over prompts enough, and rules judged the rewards."""
+    if len(answers.clean) < ENOUGH_JUDGED or not {"reward", "text", "prompt"} <= {*samples.numbers, *samples.codes}:
+        return False
+    paid = np.isfinite(samples["reward"])
+    told = (samples.codes["text"] >= 0) & (samples.codes["prompt"] >= 0)
+    asked, counts = np.unique(samples.codes["prompt"][paid & told], return_counts=True)
+    if (paid & told).mean() < NEARLY_ALL or len(asked) < FEWEST_PROMPTS or not np.ptp(samples["reward"][paid]) > 0:
+        return False
+    several = (counts > 1).sum() >= FEWEST_PROMPTS or len(asked) >= MANY_PROMPTS
+    rules = load_rules_on(Samples).values()
+    on_reward = [rule.code for rule in rules if any("reward" in _flatten_need(need) for need in rule.needs)]
+    return bool(several) and sum(code in answers.clean for code in on_reward) >= ENOUGH_ON_REWARD
+
+
+def _flatten_need(need: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (need,) if isinstance(need, str) else need
 
 
 def _are_sound_pairs(samples: Samples, answers: RuleAnswers) -> bool:
