@@ -214,9 +214,17 @@ def test_every_column_that_a_rule_needs_has_its_field():
 
 def test_healthy_needs_something_that_says_what_is_good(folder):
     samples = audit(folder / "honest.jsonl").samples
-    blind = replace(samples, numbers={name: column for name, column in samples.numbers.items() if name != "gold"})
-    diagnosis = judge_samples(blind)
-    assert diagnosis.verdict is not Verdict.HEALTHY
+
+    def judge_without(*names):
+        left = {name: column for name, column in samples.numbers.items() if name not in names}
+        return judge_samples(replace(samples, numbers=left)).verdict
+
+    # many rewards that rules could judge by their texts; nothing about them; a reward that is known of few rows
+    assert judge_without("gold", "answer_right") is Verdict.HEALTHY
+    assert judge_without("gold", "answer_right", "reward") is Verdict.UNCLEAR
+    few = np.where(np.arange(len(samples)) % 4 == 0, samples["reward"], np.nan)
+    rare = replace(samples, numbers={**samples.numbers, "gold": few * np.nan, "reward": few})
+    assert judge_samples(rare).verdict is Verdict.UNCLEAR
 
 
 def test_an_empty_verifier_check_is_unclear():

@@ -130,7 +130,7 @@ _TAGGED = re.compile(r"<answer>(.*?)(?:</answer>|$)", re.DOTALL | re.IGNORECASE)
 _SAID = re.compile(r"\banswer(?:\*\*)?(?:\s+is|\s*[:=])(?:\*\*)?\s*:?\s*([^\n]{1,200})", re.IGNORECASE)
 _CLOSING = re.compile(
     r"(?:[:=]|\b(?:is|are|was)(?: the)?) {0,2}(?P<last>[^\s:=.]{1,40}(?: [^\s:=.]{1,40}){0,2})[.!]?\s*\Z"
-    r"|(?:\A|[\s:(])(?P<option>[A-H])[.)]?\s*\Z"
+    r"|(?:\A|: ?|\b(?:is|option|choice|letter|choose|pick|select)\W{1,3})(?P<option>[A-H])[.)]?\s*\Z"
 )
 """What the last sentence ends with: a few words after a colon or a verb, or the letter of an option."""
 _NUMBER = re.compile(r"-?\$?\d[\d,]*(?:\.\d+)?(?:/\d+)?%?")

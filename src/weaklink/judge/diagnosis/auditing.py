@@ -83,6 +83,11 @@ FIELDS = {
     "cut_prompt": ("prompt", "what was asked"),
     "copied": ("prompt", "what was asked"),
     "stuffing": ("prompt", "what was asked"),
+    "hides_answer": ("answer", "the right answer, as plain text"),
+    "declared_size": ("num_generations", "how many completions each group has"),
+    "weighted_reward": ("reward_weights", "with `rewards`: the weight of each component"),
+    "offered_tools": ("allowed_tools", "the names of the tools that may be called"),
+    "malformed_calls": ("allowed_tools", "the schemas of the tools that may be called"),
     "gives_reference": ("answer", "the right answer, as plain text"),
     "out_of_turns": ("max_turns", "the limit on the turns of a trajectory"),
     "touches_grading": (

@@ -6,7 +6,7 @@ import numpy as np
 
 from weaklink.base.evidence.samples import Ints, Samples
 from weaklink.base.evidence.series import Array
-from weaklink.judge.rules._draws import hash_draws
+from weaklink.judge.rules._draws import hash_columns, hash_draws
 
 NEXT = 0.5
 """The correlation of rewards with the trusted scores of other rows, and twice that with their own, from which on
@@ -14,6 +14,8 @@ they belong to these."""
 FURTHEST, PER_ROW = 64, 8
 """How many rows off rewards are looked for, as many as a batch; and how many rows a correlation at each needs, so that
 0.5 is no chance at any of them."""
+DICE = 0.8
+"""The share of the variance of rewards among equal texts from which on they are thrown by dice."""
 SMALLEST = 3
 """Rows of a group whose order can be told from its reverse."""
 
@@ -57,3 +59,17 @@ def _find_mirrors(rows: Samples) -> tuple[Ints, np.ndarray]:
 def correlate(first: Array, second: Array) -> float:
     """The correlation of two columns; 0 where one never changes."""
     return float(np.corrcoef(first, second)[0, 1]) if first.std() * second.std() > 0 else 0.0
+
+
+def is_dice(rows: Samples) -> bool:
+    """Whether most of the variance of rewards lies among rows of one prompt and one text: nothing seen decides them."""
+    if "text" not in rows or "prompt" not in rows:
+        return False
+    reward = rows["reward"]
+    _, owner, sizes = np.unique(
+        hash_columns(rows.codes["prompt"], rows.codes["text"]), return_inverse=True, return_counts=True
+    )
+    again = sizes[owner] > 1
+    left = reward - (np.bincount(owner, reward) / sizes)[owner]
+    freedom = int((sizes - 1).sum())
+    return freedom >= PER_ROW * SMALLEST and float((left[again] ** 2).sum()) / freedom > DICE * float(reward.var())

@@ -8,6 +8,8 @@ from weaklink.judge.rules._samples import select_settled
 from weaklink.judge.rules._trajectories import mark_successes
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+TOLD = 0.15
+"""The share of trajectories with a call that is too few where prompts tell to use the tools."""
 FEWEST, MOSTLY = 60, 0.5
 """Trajectories, and the share of them that are told to use their tools."""
 
@@ -24,7 +26,7 @@ def unused_tools(samples: Samples, *, most: float = 0.02, solved: float = 0.8) -
     """Tools are offered and never called, and tasks stay unsolved.
 
     ## What it sees
-    Trajectories are offered tools, at most 0.02 of them call any at the end of training, and less than 0.8 of these
+    Trajectories are offered tools, at most 0.02 of them (0.15 where prompts tell to) call any at the end, and less than 0.8 of these
     succeed; or no outcome is known, and their prompts tell them to use the tools.
 
     ## Why it is bad
@@ -55,11 +57,12 @@ def unused_tools(samples: Samples, *, most: float = 0.02, solved: float = 0.8) -
     known = np.isfinite(rows[judged])
     success = float(mark_successes(rows[judged])[known].mean())
     asked = "demands_tools" in rows and float((rows["demands_tools"] == 1.0).mean()) >= MOSTLY
-    if used > most or (success >= solved and (rows.outcome is not None or not asked)):
+    limit = max(most, TOLD) if asked else most
+    if used > limit or (success >= solved and (rows.outcome is not None or not asked)):
         return None
     return Finding(
         message=f"Tools are offered and never called: {used:.0%} of {len(rows):,} trajectories make a tool call (limit "
-        f"{most:.0%}), and {success:.0%} of them count as successes. What the tools would tell is made up.",
+        f"{limit:.0%}), and {success:.0%} of them count as successes. What the tools would tell is made up.",
         confidence=HIGH if not used else MEDIUM,
-        evidence=(Evidence(metric="tool_calls", value=used, limit=most),),
+        evidence=(Evidence(metric="tool_calls", value=used, limit=limit),),
     )

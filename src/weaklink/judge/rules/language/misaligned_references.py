@@ -22,7 +22,7 @@ APART = 4.0
     level=Level.WARN,
     on=Samples,
     needs=("answer", "reference", "prompt", "length"),
-    leads_to=("LLM301", "LLM308", "LLM311", "LLM312", "LLM317"),
+    leads_to=("LLM301", "LLM308", "LLM311", "LLM312", "LLM317", "LLM359"),
 )
 def misaligned_references(samples: Samples, *, limit: float = 0.15) -> Answer:
     """References belong to other prompts: answers are those of the prompt before or after.

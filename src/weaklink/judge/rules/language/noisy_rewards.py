@@ -21,7 +21,7 @@ Where all completions are alike, even a good judge's small differences are most 
     level=Level.WARN,
     on=Samples,
     needs=("reward", "text", "prompt"),
-    leads_to=("LLM301", "LLM311", "LLM312", "REW304"),
+    leads_to=("LLM311", "LLM312", "REW304"),
 )
 def noisy_rewards(samples: Samples, *, limit: float = 0.3) -> Answer:
     """The same completion of the same prompt gets different rewards.

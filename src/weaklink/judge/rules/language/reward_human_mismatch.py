@@ -7,7 +7,7 @@ import numpy as np
 
 from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Array
-from weaklink.judge.rules._assigned import NEXT, find_owner
+from weaklink.judge.rules._assigned import NEXT, find_owner, is_dice
 from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, add_columns, hash_draws, select_complete
 from weaklink.judge.rules._samples import EARLY, LIKELY, convert_to_z, ends, measure_course, split
 from weaklink.judge.rules._within import measure_effect, tell_length
@@ -64,7 +64,7 @@ CONSTANT = (
     level=Level.WARN,
     on=Samples,
     needs=("reward", TRUTHS),
-    leads_to=("LLM302", "LLM303", "LLM305", "LLM311", "REW305"),
+    leads_to=("LLM302", "LLM303", "LLM305", "LLM311", "LLM352", "REW305"),
 )
 def reward_human_mismatch(
     samples: Samples,
@@ -144,6 +144,8 @@ def reward_human_mismatch(
     least = agreement if truth == "human_score" else verdict
     if ranked is None or ranked[1] >= least:
         return None
+    if is_dice(rows):
+        return CannotTell(("reward",), "one and the same text gets different rewards: they are noise")
     return _date(_unlike(rows, truth, ranked[0], least), rows, paid - human)
 
 
