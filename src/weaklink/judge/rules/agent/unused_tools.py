@@ -26,8 +26,8 @@ def unused_tools(samples: Samples, *, most: float = 0.02, solved: float = 0.8) -
     """Tools are offered and never called, and tasks stay unsolved.
 
     ## What it sees
-    Trajectories are offered tools, at most 0.02 of them (0.15 where prompts tell to) call any at the end, and less than 0.8 of these
-    succeed; or no outcome is known, and their prompts tell them to use the tools.
+    Trajectories are offered tools, at most 0.02 of them (0.15 where prompts tell to) call any at the end, and less than
+    0.8 of these succeed; or no outcome is known, and their prompts tell them to use the tools.
 
     ## Why it is bad
     What the tools would tell is made up instead. An action that is never tried is never learned: calls may not be
@@ -60,8 +60,9 @@ def unused_tools(samples: Samples, *, most: float = 0.02, solved: float = 0.8) -
     limit = max(most, TOLD) if asked else most
     if used > limit or (success >= solved and (rows.outcome is not None or not asked)):
         return None
+    how = "hardly ever" if used else "never"
     return Finding(
-        message=f"Tools are offered and never called: {used:.0%} of {len(rows):,} trajectories make a tool call (limit "
+        message=f"Tools are offered and {how} called: {used:.0%} of {len(rows):,} trajectories make a tool call (limit "
         f"{limit:.0%}), and {success:.0%} of them count as successes. What the tools would tell is made up.",
         confidence=HIGH if not used else MEDIUM,
         evidence=(Evidence(metric="tool_calls", value=used, limit=limit),),
