@@ -9,6 +9,7 @@ from tests.worlds import box, changed, discrete, play, with_play, world
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import NOT_REPEATABLE, OUT_OF_BOUNDS, CheckerComplaint, Resets, SurveyFault
 from weaklink.base.finding import CannotTell, Finding, Level
+from weaklink.base.loop import Link
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.rules.environment.api_violation import api_violation
@@ -64,6 +65,12 @@ def healthy():
         # judged by another rule
         said("The obs returned by the `step()` method is not deterministic", about=NOT_REPEATABLE),
     ]
+
+
+def test_an_observation_that_its_space_does_not_declare_is_blamed_on_the_observation():
+    wrong = said("The observation does not match the data type (cannot cast) of its space. Expected: uint8", source=SB3)
+    assert api_violation.rule.ask(wrong).link is Link.OBSERVATION
+    assert api_violation.rule.ask(sick()[0]).link is Link.ENVIRONMENT
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ NO_COMPLAINT = (
 
 JUDGED_ELSEWHERE = (
     (r"\bnan\b", NOT_FINITE),
-    (r"not within the observation space|observation.*out of bounds", OUT_OF_BOUNDS),
+    (r"not within the observation space|observation.*out of bounds|match the bounds of its", OUT_OF_BOUNDS),
     (r"deterministic|(non-|not )equivalent", NOT_REPEATABLE),
 )
 """How complaints are worded about what a rule looks at for longer than the checker does."""

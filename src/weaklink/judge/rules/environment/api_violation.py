@@ -46,7 +46,7 @@ def api_violation(survey: Survey, *, most: int = 8) -> Answer:
     What `reset` and `step` accept and return: the number of values, their types, shapes and keys, and whether the seed
     arrives. weaklink runs its own checks, Gymnasium's checker and, where it is installed, the one of Stable-Baselines3.
     Each complaint is a separate finding, at the level that the checker gave it; advice and the limits of one library
-    are never more than info.
+    are never more than info. An observation that is not what its space declares is blamed on the observation.
 
     ## Why it is bad
     A trainer relies on the declared spaces. A flag that is a number, a reward that is an array or a seed that is
@@ -104,6 +104,7 @@ def _describe(complaint: CheckerComplaint, known: KnownComplaint | None, level: 
     return Finding(
         message=f"{told}.",
         level=level,
+        link=Link.OBSERVATION if known in (MEMBER, *ABOUT_OBSERVATION) else None,
         fix=(known.cure,) if known is not None and known.cure else (),
         confidence=HIGH if known is not None else MEDIUM,
         evidence=(Evidence(metric="complaint", value=1.0, limit=0.0),),
