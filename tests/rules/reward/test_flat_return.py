@@ -47,8 +47,6 @@ def sick():
     return [
         cancelling(),
         cancelling("random", "tabular"),
-        # mountain car as long as nobody gets up the hill
-        mountain_car(),
         scattering(0.009, 1.0),
         survey_of(*(ending(name, np.ones(50), np.arange(3, 53)) for name in ("random", "search"))),
         # worth knowing only: the returns do differ, by as much as such rewards can
@@ -60,6 +58,8 @@ def healthy():
     return [
         world(),
         cart_pole(),
+        # mountain car as long as nobody gets up the hill: a cost until a goal
+        mountain_car(),
         mountain_car("tabular"),
         mountain_car("automaton"),
         acrobot(),
@@ -123,6 +123,13 @@ def test_cannot_tell_from_a_few_episodes():
 def test_no_reward_at_all_is_another_illness():
     nothing = survey_of(*(lasting(name, np.full(50, 30), 0.0, TRUNCATED) for name in ("random", "search")))
     assert "all-zero" in flat_return(nothing).why
+
+
+def test_a_cost_per_step_until_a_goal_that_nobody_met_is_left_to_the_task():
+    costly = survey_of(*(lasting(name, np.full(50, 30), -0.01, TRUNCATED) for name in ("random", "search")))
+    assert "until a goal" in flat_return(costly).why
+    paid = survey_of(*(lasting(name, np.full(50, 30), 0.5, TRUNCATED) for name in ("random", "search")))
+    assert flat_return(paid).level == Level.WARN
 
 
 def test_a_trained_policy_is_no_baseline():

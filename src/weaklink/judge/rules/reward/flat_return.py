@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import RANDOM, Survey
+from weaklink.base.evidence.survey import BOTH, RANDOM, TERMINATED, Play, Survey
 from weaklink.judge.rules._healthy import compare_with_healthy
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.reward._plays import list_experts, select_sound_baselines, select_sound_plays, sum_by_episode
@@ -50,7 +50,8 @@ def flat_return(
 
     ## When it is wrong
     A short search may miss the one thing that pays: mountain car and acrobot have a constant return under random play,
-    which is why the rule also uses the search and cannot tell without it.
+    which is why the rule also uses the search and cannot tell without it. Where every step costs the same and no
+    episode terminates, never-positive (TSK103) tells of it.
 
     ## References
     Practice. Jones, Debugging RL, Without the Agonizing Pain, 2021.
@@ -67,6 +68,8 @@ def flat_return(
     experts = list_experts(plays)
     if not experts:
         return CannotTell(("search",), "no search for a better policy was run")
+    if _costs_until_goal(plays):
+        return CannotTell(("a policy that reaches the goal",), "a cost per step until a goal would look the same")
     size = max(float(sum_by_episode(play, np.abs(play.rewards)).max()) for play in plays.values())
     if size == 0.0:
         return CannotTell(("a reward that is not zero",), "every reward is zero, see REW101 (all-zero)")
@@ -104,6 +107,15 @@ def _find_unmoved(survey: Survey, steps: int) -> Finding | None:
 def _is_busy(rewards: Array) -> bool:
     """Whether most rewards are different from the one before: not a bonus for each step, nor a rare prize."""
     return len(rewards) > 1 and float(np.mean(np.diff(rewards) != 0.0)) > 0.5
+
+
+def _costs_until_goal(plays: dict[str, Play]) -> bool:
+    """Whether every step costs the same and no episode ever terminates: what makes haste worth it was never met."""
+    rewards = np.concatenate([play.rewards for play in plays.values()])
+    ends = np.concatenate([play.ends for play in plays.values()])
+    return bool(
+        rewards[0] < 0.0 and np.all(rewards == rewards[0]) and not np.any((ends == TERMINATED) | (ends == BOTH))
+    )
 
 
 def measure_return_spread(survey: Survey) -> float | None:
