@@ -27,9 +27,18 @@ def clicks():
     return paid(total, lengths=[12] * 400, observations=np.zeros((4800, 3)), successors=seen)
 
 
+def waiting(exact=True):
+    """The sum of all waiting so far, where queues are seen and grow: the total is partly seen in them."""
+    rng = np.random.default_rng(0)
+    queue = 3.0 + 0.06 * np.arange(50) + rng.normal(0, 0.6, (100, 50))
+    seen = np.repeat(queue.reshape(-1, 1), 3, axis=1) * [1.0, 0.5, 2.0]
+    total = -np.cumsum(queue + (0.0 if exact else rng.normal(0, 0.5, queue.shape)), axis=1).ravel()
+    return paid(total, observations=np.roll(seen, 1, axis=0), successors=seen)
+
+
 def sick():
     counted = clicks()
-    return [paid(totals()), paid(totals(drift=-0.3)), paid(1e6 * totals()), counted]
+    return [waiting(), paid(totals()), paid(totals(drift=-0.3)), paid(1e6 * totals()), counted]
 
 
 def healthy():
@@ -44,6 +53,8 @@ def healthy():
         # grows to a level and stays there
         paid(1.0 - np.exp(-walk.time / 5.0) + np.random.default_rng(1).normal(0, 0.01, len(walk.time))),
         paid(totals() + 50.0),
+        # a stock that is seen in part, and changes by more than what is seen
+        waiting(exact=False),
         paid(np.diff(totals(), prepend=0.0)),
         # short visits in which chance adds up to little
         paid(np.cumsum(np.random.default_rng(0).normal(0.1, 1.0, (400, 12)), axis=1).ravel(), lengths=[12] * 400),
