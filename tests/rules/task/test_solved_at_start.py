@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.rules.task.tasks import survey_of
+from tests.rules.task.tasks import paid, survey_of
 from tests.worlds import changed, play
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules.task.solved_at_start import solved_at_start
@@ -21,8 +21,23 @@ def short(success, length=1, key="is_success"):
     return survey_of(*plays)
 
 
+def unsaid(share, constant=None, prize=1.0, late=40, step=-0.01):
+    """Episodes of which a share end well in the first step, the others after many; no info tells of it."""
+    plays = []
+    for name in ("random", "constant", "search"):
+        won = np.arange(100) < 100 * (constant if name == "constant" and constant is not None else share)
+        lengths = np.where(won, 1, late)
+        plays.append(paid(name, [np.append(np.full(length - 1, step), prize) for length in lengths]))
+    return survey_of(*plays)
+
+
 def sick():
-    return [short(lambda name: 1.0), short(lambda name: 1.0, length=2, key="success")]
+    return [
+        short(lambda name: 1.0),
+        short(lambda name: 1.0, length=2, key="success"),
+        unsaid(0.75),
+        unsaid(0.3, constant=1.0),
+    ]
 
 
 def healthy():
@@ -32,6 +47,16 @@ def healthy():
         short(lambda name: 1.0 if name == "search" else 0.5),
         # a walk that reaches the goal in the end, whatever is done
         short(lambda name: 1.0, length=30),
+        # a goal that is near at times, a step that always costs, and a bandit
+        unsaid(0.3),
+        unsaid(0.75, prize=-1.0),
+        unsaid(0.75, late=2),
+        unsaid(0.1, constant=1.0),
+        # where one may stop at any time, waiting earns more
+        survey_of(
+            *(paid(name, [[0.5]] * 40 + [[*np.zeros(30), 1.0]] * 60) for name in ("random", "search")),
+            paid("constant", [[0.5]] * 100),
+        ),
     ]
 
 
@@ -43,3 +68,4 @@ def test_is_told_with_the_policies():
 
 def test_without_success_nothing_is_known():
     assert isinstance(solved_at_start.rule.ask(short(lambda name: 1.0, key="score")), CannotTell)
+    assert "one action throughout" in solved_at_start.rule.ask(unsaid(0.3, constant=1.0)).message

@@ -2,13 +2,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import CUT, RANDOM, SUCCESS, Play, Survey
+from weaklink.base.evidence.survey import BOTH, CUT, RANDOM, SUCCESS, TERMINATED, Play, Survey
 from weaklink.judge.rules._words import join_names
-from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+from weaklink.judge.rules.reward._plays import mark_last_steps
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_EPISODES, FEWEST_PLAYS = 20, 3
 
 NEARLY_ALL = 0.95  # of the episodes of each policy
+
+# where no info tells of success: the share of the episodes of random play and of half of the policies, beside others
+# so much longer that the task is not one of a single step; of the other rewards so many are less than such an end pays
+MOST, FAR_LONGER, ABOVE = 0.5, 10, 0.99
+
+# or one action throughout does so nearly always, for the highest reward there is, and random play now and then: where
+# one may stop at any time, the first moment is seldom the best
+SIMPLE, WHOLE, SOMETIMES = ("zero", "constant"), 0.99, 0.2
 
 
 @rule(
@@ -24,7 +33,9 @@ def solved_at_start(survey: Survey, *, steps: int = 2) -> Answer:
 
     ## What it sees
     Of three policies or more, one of them random, nearly all episodes end within 2 steps, and the info calls each of
-    them a success.
+    them a success. Where no info tells of success, an end is one that pays more than hardly any other step does: more
+    than half of the episodes of random play, and of half of the policies, terminate so within 2 steps, while others go
+    on for ten times as long. Or one action throughout does so in nearly every episode, for the highest reward of all.
 
     ## Why it is bad
     There is nothing to learn: the task is solved before the policy has done anything. Success rates are perfect from
@@ -38,13 +49,15 @@ def solved_at_start(survey: Survey, *, steps: int = 2) -> Answer:
     Print the distance to the goal right after the reset, beside the tolerance.
 
     ## When it is wrong
-    The first lesson of a curriculum.
+    The first lesson of a curriculum. A game of chance that is won at once more often than not.
 
     ## References
     Practice.
     """
     plays = {name: play for name, play in survey.baselines.items() if play.episodes >= FEWEST_EPISODES}
     told = {name: share for name, play in plays.items() if (share := _measure_success(play, steps)) is not None}
+    if not told and RANDOM in plays and len(plays) >= FEWEST_PLAYS:
+        return _judge_paid_ends(plays, steps)
     if RANDOM not in told or len(told) < FEWEST_PLAYS:
         return CannotTell((RANDOM,), f"fewer than {FEWEST_PLAYS} policies with episodes that tell of success")
     worst = min(told.values())
@@ -57,6 +70,38 @@ def solved_at_start(survey: Survey, *, steps: int = 2) -> Answer:
         confidence=HIGH,
         evidence=(Evidence(metric="task.solved_at_start", value=worst, limit=NEARLY_ALL),),
     )
+
+
+def _judge_paid_ends(plays: dict[str, Play], steps: int) -> Answer:
+    """Judges by ends that pay more than other steps do."""
+    longest = max(int(play.lengths.max()) for play in plays.values())
+    inner = np.concatenate([play.rewards[~mark_last_steps(play)] for play in plays.values()])
+    if longest < FAR_LONGER * steps or not len(inner) or not np.isfinite(inner).all():
+        return CannotTell((RANDOM,), "no info tells of success, and no episode is long enough to compare with")
+    top = max(float(play.rewards.max()) for play in plays.values())
+    usual = max(float(np.quantile(inner, ABOVE)), 0.0)
+    shares = {name: _measure_paid_ends(play, steps, usual) for name, play in plays.items()}
+    least = min(shares[RANDOM], float(np.median(list(shares.values()))))
+    simple = max((_measure_paid_ends(plays[name], steps, WHOLE * top) for name in SIMPLE if name in plays), default=0.0)
+    if least < MOST and (simple < NEARLY_ALL or shares[RANDOM] < SOMETIMES):
+        return None
+    others = (least, "half of the policies") if least >= MOST else (simple, "one action throughout")
+    return Finding(
+        message=f"{shares[RANDOM]:.0%} of the episodes of random play terminate within {steps} steps with a reward "
+        f"above {usual:.3g}, which hardly any other step pays, and so do {others[0]:.0%} of those of {others[1]}; "
+        f"the longest episode has {longest:,} steps: most are won as they start.",
+        level=Level.WARN,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="task.solved_at_start", value=others[0], limit=MOST),),
+    )
+
+
+def _measure_paid_ends(play: Play, steps: int, usual: float) -> float:
+    """The share of whole episodes that terminate soon and are paid more for it than usual."""
+    whole = (play.ends != CUT) & (play.lengths > 0)
+    last = play.rewards[(play.starts + play.lengths - 1)[whole]]
+    over = (play.ends[whole] == TERMINATED) | (play.ends[whole] == BOTH)
+    return float(np.mean(over & (last > usual) & (play.lengths[whole] <= steps)))
 
 
 def _measure_success(play: Play, steps: int) -> float | None:
