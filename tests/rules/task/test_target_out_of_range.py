@@ -52,13 +52,33 @@ def fenced(field, fence=1.0, tolerance=0.3):
     return changed(world(), observation=box(2), plays=plays)
 
 
+def tanks(low, high):
+    """Two levels between 0 and 1 with a set point each, drawn between two numbers; both distances cost."""
+    plays = {}
+    for number, name in enumerate(("random", "search")):
+        rng = np.random.default_rng(number)
+        level = rng.uniform(0, 1, (EPISODES, 1, 2)) + np.cumsum(rng.normal(0, 0.1, (EPISODES, LENGTH + 1, 2)), axis=1)
+        wanted = np.repeat(rng.uniform(low, high, (EPISODES, 1, 2)), LENGTH + 1, axis=1)
+        rows = np.concatenate([np.clip(level, 0, 1), wanted], axis=2)
+        plays[name] = play(
+            name,
+            lengths=np.full(EPISODES, LENGTH),
+            observations=rows[:, :-1].reshape(-1, 4),
+            successors=rows[:, 1:].reshape(-1, 4),
+            rewards=-np.abs(rows[:, 1:, :2] - rows[:, 1:, 2:]).sum(axis=2).reshape(-1),
+        )
+    return changed(world(), observation=box(4), plays=plays)
+
+
 def sick():
-    return [tracking(66, 73), tracking(-60, -50), fenced(4.0)]
+    return [tanks(1.4, 2.0), tracking(66, 73), tracking(-60, -50), fenced(4.0)]
 
 
 def healthy():
     return [
         tracking(18, 23),
+        tanks(0.2, 0.7),
+        tanks(0.8, 1.2),
         # from below, and some come near
         tracking(24, 29),
         # one setpoint by design, which nothing draws

@@ -11,9 +11,11 @@ from weaklink.judge.rules.observation._columns import list_plays
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 WIDEST = 24  # columns whose pairs are gone through
-FEWEST_STEPS, FEWEST_EPISODES, FEWEST_PLAYS = 500, 10, 3
+FEWEST_STEPS, FEWEST_EPISODES, FEWEST_PLAYS = 500, 10, 2
 
 PAID = -0.95  # how closely the reward must follow the distance for it to be what is paid for
+
+WEIGHTY = 0.3  # of the largest weight, where several distances are paid for together
 
 FAR = 0.25  # of the range of what moves: what comes no nearer in any step of any policy does not come near at all
 
@@ -45,9 +47,10 @@ def target_out_of_range(survey: Survey) -> Answer:
 
     ## What it sees
     A column that each reset draws and no step changes, beside one that moves, in one of two ways. The reward follows
-    their distance (a correlation below -0.95), the one that moves stays on one side of every target, and no step of any
-    policy, a searching one among them, comes nearer than a quarter of all its range. Or the two are close at every
-    success, the one that moves is held at a fence on both sides, and a third of the targets lie beyond it.
+    their distance (a correlation below -0.95, alone or added to those of other pairs), the one that moves stays on one
+    side of every target, and no step of any policy, a searching one among them, comes nearer than a quarter of all its
+    range. Or the two are close at every success, the one that moves is held at a fence on both sides, and a third of
+    the targets lie beyond it.
 
     ## Why it is bad
     The best that can be learned is to come as near as the fence allows. The success rate stays low however long the
@@ -114,21 +117,32 @@ def _find_never_near(
     rewards = play.rewards[: play.kept]
     if play.successors is None or not np.isfinite(rewards).all() or np.ptp(rewards) == 0.0:
         return
-    for target in targets:
-        for mover in movers:
-            away = np.abs(play.successors[:, mover] - play.successors[:, target])
-            if np.ptp(away) == 0.0 or float(np.corrcoef(away, rewards)[0, 1]) > PAID:
-                continue
-            gaps = np.concatenate([after[:, target] - after[:, mover] for _, after in rows])
-            moved = np.concatenate([after[:, mover] for _, after in rows])
-            nearest, reach = float(np.abs(gaps).min()), float(np.ptp(moved))
-            if nearest > FAR * reach and (bool(np.all(gaps > 0)) or bool(np.all(gaps < 0))):
-                words = (
-                    f"the reward falls with their distance, which is {nearest:.4g} at the least over {len(gaps):,} "
-                    f"steps of {len(rows)} policies, and what moves stays between {moved.min():.4g} and "
-                    f"{moved.max():.4g}"
-                )
-                yield _Pair(target, mover, 1.0, words)
+    for target, mover in _list_paid_pairs(play.successors, rewards, targets, movers):
+        gaps = np.concatenate([after[:, target] - after[:, mover] for _, after in rows])
+        moved = np.concatenate([after[:, mover] for _, after in rows])
+        nearest, reach = float(np.abs(gaps).min()), float(np.ptp(moved))
+        if nearest > FAR * reach and (bool(np.all(gaps > 0)) or bool(np.all(gaps < 0))):
+            words = (
+                f"the reward falls with their distance, which is {nearest:.4g} at the least over {len(gaps):,} "
+                f"steps of {len(rows)} policies, and what moves stays between {moved.min():.4g} and {moved.max():.4g}"
+            )
+            yield _Pair(target, mover, 1.0, words)
+
+
+def _list_paid_pairs(seen: Array, rewards: Array, targets: list[int], movers: list[int]) -> Iterator[tuple[int, int]]:
+    """Pairs of a target and what moves whose distance the reward follows, alone or added to those of other pairs."""
+    pairs = [(target, mover) for target in targets for mover in movers]
+    away = {pair: np.abs(seen[:, pair[1]] - seen[:, pair[0]]) for pair in pairs[:WIDEST]}
+    away = {pair: gap for pair, gap in away.items() if np.ptp(gap) > 0.0}
+    alone = [pair for pair, gap in away.items() if float(np.corrcoef(gap, rewards)[0, 1]) <= PAID]
+    yield from alone
+    if alone or len(away) < 2:
+        return
+    gaps = np.column_stack([(gap - gap.mean()) / gap.std() for gap in away.values()])
+    weights = np.linalg.lstsq(gaps, rewards - rewards.mean(), rcond=1e-9)[0]
+    if float(np.corrcoef(gaps @ weights, rewards)[0, 1]) >= -PAID:
+        large = WEIGHTY * float(np.abs(weights).max())
+        yield from (pair for pair, weight in zip(away, weights.tolist(), strict=True) if weight < -large)
 
 
 def _find_fenced(
