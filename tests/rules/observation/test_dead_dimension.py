@@ -110,6 +110,20 @@ def test_the_height_of_a_goal_on_a_table_is_worth_knowing_only():
     assert level_of(standing([2], observation=Space(kind="dict", parts=parts))) is Level.WARN
 
 
+def reaching(away):
+    """A walk that ends at a place that never changes, or so far away from it, which stands in the observation too."""
+    survey = standing([2, 3], value=0.3, width=6)
+    for each in survey.plays.values():
+        lasts = each.starts + each.lengths - 1
+        each.successors[lasts, :2] = 0.3 + away
+    return survey
+
+
+def test_a_goal_that_the_layout_fixes_is_worth_knowing_only():
+    assert level_of(reaching(0.0)) is Level.INFO
+    assert level_of(reaching(5.0)) is Level.WARN
+
+
 def test_one_hot_codes_without_bounds_are_flags():
     rows = np.eye(6)[np.random.default_rng(0).integers(0, 5, 4000)]
     hot = play("random", length=40, observations=rows, successors=rows, columns=6)

@@ -15,7 +15,11 @@ from weaklink.judge.rules.observation._columns import (
     measure_columns,
     read_bounds,
 )
+from weaklink.judge.rules.reward._plays import mark_terminations
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST_ENDS = 20  # episodes that terminated
+AT_GOAL = 0.02  # of the range of what moves: it is at the goal
 
 LONGEST_RUN = 2  # more adjacent constant columns than this are a block: padding, a fixed goal, an idle sensor
 
@@ -34,8 +38,9 @@ def dead_dimension(survey: Survey, *, std: float = DEAD, steps: int = 1000, few:
 
     ## What it sees
     Columns whose standard deviation stays below 1e-6 over 1,000 steps or more, under every policy that was tried. It
-    warns about a few single numbers that are constant. Categories, flags, pixels, integers, goals, values that rest on
-    their declared bound, and blocks or large groups of columns are info only: they are often padding or sensors that
+    warns about a few single numbers that are constant. Categories, flags, pixels, integers, goals (by name, or
+    because another column has that very value wherever episodes terminate), values that rest on their declared bound,
+    and blocks or large groups of columns are info only: they are often padding or sensors that
     have not been triggered yet. But it warns of any of these where the constant columns of an observation of plain
     numbers are, for each one that changes, three times as many as in every healthy environment known (whole blocks
     without content), or where they change inside of a wrapper and not outside of it.
@@ -116,12 +121,12 @@ def _find_unexpected(survey: Survey, seen: ColumnStatistics, dead: list[int]) ->
     if space is None or survey.seen_columns is not None or len(low) != len(seen.std):
         return []
     whole, goals = _mark_integers(space), _mark_goals(space)
-    flags = _mark_flags(survey)
+    flags, reached = _mark_flags(survey), _mark_fixed_goals(survey, seen)
     return [
         column
         for column in dead
         if survey.column_kinds[column] == "number"
-        and not (whole[column] or goals[column] or flags[column])
+        and not (whole[column] or goals[column] or flags[column] or reached[column])
         and seen.least[column] not in (low[column], high[column])
     ]
 
@@ -152,6 +157,23 @@ def _mark_goals(space: Space) -> list[bool]:
         for key, part in space.parts.items()
         for each in ([True] * part.size if key.endswith("goal") else _mark_goals(part))
     ]
+
+
+def _mark_fixed_goals(survey: Survey, seen: ColumnStatistics) -> Flags:
+    """For each column whether it is where something moves to: wherever an episode terminates, another column is it."""
+    width = len(seen.std)
+    rows = [(each.after[:, :width], mark_terminations(each.play)[: len(each.after)]) for each in list_plays(survey)]
+    ends = np.concatenate([after[end] for after, end in rows])
+    marks = np.zeros(width, dtype=bool)
+    moving = np.flatnonzero(seen.std >= DEAD)
+    if len(ends) < FEWEST_ENDS or not len(moving):
+        return marks
+    reach = AT_GOAL * (seen.most - seen.least)[moving]
+    for column in np.flatnonzero(seen.std < DEAD):
+        there = np.all(np.abs(ends[:, moving] - seen.least[column]) <= reach, axis=0)
+        wide = np.maximum(seen.most[moving] - seen.least[column], seen.least[column] - seen.least[moving]) > 2 * reach
+        marks[column] = bool(np.any(there & wide))
+    return marks
 
 
 def _mark_flags(survey: Survey) -> Flags:
