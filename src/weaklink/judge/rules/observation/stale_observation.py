@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from weaklink.base.evidence.held import HeldState
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules._latency import find_delay, is_view_late
+from weaklink.judge.rules.observation._shown import EXACT, ShownAttribute, fit_line, list_shown, predict
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_STEPS = 60
@@ -18,21 +17,9 @@ OTHERS = 0.2  # the share of repeated states that must show otherwise, where wha
 
 WIDEST = 64  # columns that are compared with attributes one by one
 
-EXACT = 1e-5  # of a column's spread: single precision, and nothing that a fit could reach by chance
-
 CLEAR = 1e-2  # of a column's spread: the present is not shown
 
 DELIBERATE = "DelayObservation"  # Gymnasium's own wrapper for it
-
-
-class _Shown(NamedTuple):
-    """A column that is a straight line of an attribute: `scale * attribute + shift`."""
-
-    column: int
-    attribute: int
-    way: int
-    scale: float
-    shift: float
 
 
 @rule(
@@ -159,15 +146,15 @@ def _judge_resets(held: HeldState) -> Finding | None:
     )
 
 
-def _find_late(held: HeldState) -> _Shown | None:
+def _find_late(held: HeldState) -> ShownAttribute | None:
     """A column that shows an attribute of the step before, in an observation that is handed out twice at the start."""
     firsts = held.firsts
     if not _begins_twice(held) or held.observations.shape[1] > WIDEST:
         return None
-    for shown in _list_shown(held, held.before):
-        now = _predict(held.after, shown)
+    for shown in list_shown(held, held.before):
+        now = predict(held.after, shown)
         seen = held.successors[: len(now), shown.column]
-        begun = _predict(held.before[firsts], shown)
+        begun = predict(held.before[firsts], shown)
         spread = float(np.std(held.successors[:, shown.column]))
         present = float(np.sqrt(np.mean((now - seen) ** 2))) / spread
         if present > CLEAR and np.all(np.abs(begun - held.observations[firsts, shown.column]) <= 10 * EXACT * spread):
@@ -175,14 +162,14 @@ def _find_late(held: HeldState) -> _Shown | None:
     return None
 
 
-def _find_kept(held: HeldState) -> _Shown | None:
+def _find_kept(held: HeldState) -> ShownAttribute | None:
     """A column that shows an attribute as it is after steps, and as it was before the reset after resets."""
     later = held.firsts[1:]
     if len(later) < FEWEST_EPISODES or held.observations.shape[1] > WIDEST:
         return None
-    for shown in _list_shown(held, held.after):
+    for shown in list_shown(held, held.after):
         seen = held.observations[later, shown.column]
-        new, old = _predict(held.before[later], shown), _predict(held.after[later - 1], shown)
+        new, old = predict(held.before[later], shown), predict(held.after[later - 1], shown)
         spread = float(np.std(held.successors[:, shown.column]))
         apart = np.abs(new - old) > CLEAR * spread
         kept = np.abs(old - seen) <= 10 * EXACT * spread
@@ -199,54 +186,20 @@ def _judge_frozen(survey: Survey, held: HeldState) -> Finding | None:
         return None
     still = np.flatnonzero(np.all(seen == held.observations[begun], axis=0))
     moving = np.flatnonzero(held.finite & np.any(held.after != held.before[begun], axis=0))
-    now = {shown.attribute for shown in _list_shown(held, held.after)} if len(still) else set()
+    now = {shown.attribute for shown in list_shown(held, held.after)} if len(still) else set()
     for column in still.tolist():
         first = held.observations[firsts, column]
         for attribute in (one for one in moving.tolist() if one not in now):
-            if len(np.unique(first)) >= FEWEST_RESETS // 2 and _fit(held.before[firsts, attribute], first) is not None:
+            if (
+                len(np.unique(first)) >= FEWEST_RESETS // 2
+                and fit_line(held.before[firsts, attribute], first) is not None
+            ):
                 return _describe(
                     f"{survey.labels[column]} shows `{held.labels[attribute]}` as it is at the start of each of "
                     f"{len(firsts)} episodes and never changes after that, although the attribute does and no other "
                     "column shows it."
                 )
     return None
-
-
-def _list_shown(held: HeldState, values: Array) -> list[_Shown]:
-    """The columns of the successors that are exactly straight lines of one of these attributes."""
-    found = []
-    seen = held.successors
-    finite = np.flatnonzero(held.finite).tolist()
-    for column in range(seen.shape[1]):
-        target = seen[:, column]
-        if not np.isfinite(target).all() or len(np.unique(target)) < 4:
-            continue
-        for attribute in finite:
-            for way in range(3):
-                line = _fit(_turn(values[:, attribute], way), target)
-                if line is not None:
-                    found.append(_Shown(column, attribute, way, *line))
-    return found
-
-
-def _fit(given: Array, target: Array) -> tuple[float, float] | None:
-    """Scale and shift where the target is an exact straight line of what is given."""
-    spread = float(np.std(given))
-    if spread <= 1e-9 * (1.0 + float(np.abs(given).max())):
-        return None
-    centred = given - given.mean()
-    scale = float(centred @ (target - target.mean())) / float(centred @ centred)
-    shift = float(target.mean() - scale * given.mean())
-    worst = float(np.abs(target - scale * given - shift).max())
-    return (scale, shift) if worst <= 10 * EXACT * float(np.std(target)) and scale != 0 else None
-
-
-def _turn(values: Array, way: int) -> Array:
-    return values if way == 0 else np.sin(values) if way == 1 else np.cos(values)
-
-
-def _predict(values: Array, shown: _Shown) -> Array:
-    return shown.scale * _turn(values[:, shown.attribute], shown.way) + shown.shift
 
 
 def _describe(message: str) -> Finding:
