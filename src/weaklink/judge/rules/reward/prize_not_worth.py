@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.survey import BOTH, CUT, RANDOM, TERMINATED, Play, Survey
+from weaklink.judge.rules.reward._plays import find_best, is_sound, mark_last_steps, select_sound_baselines
+from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST_ENDS = 10  # ends of each kind
+FEWEST_STEPS = 500  # steps that did not end an episode
+
+APART = 1 / 3  # of the range of what ends pay: the middle third must be empty for there to be two kinds
+
+NEARLY_ALL = 0.95  # of the episodes of the best policy end in the worse way
+
+ALWAYS = 0.05  # of the steps, the worst, are left out of what waiting pays at the least
+
+OFTEN = 0.2  # of the episodes that terminate are ends that pay more than any other step
+
+
+class _Ends(NamedTuple):
+    """The episodes that terminated: what their last steps paid, what they returned, and who played them."""
+
+    paid: Array
+    returns: Array
+    policy: Array
+
+
+@rule(
+    "REW122",
+    link=Link.REWARD,
+    level=Level.WARN,
+    on=Survey,
+    needs=(RANDOM,),
+    leads_to=("TSK101", "TSK102", "TSK105", "TSK106"),
+)
+def prize_not_worth(survey: Survey) -> Answer:
+    """The end that pays most is not worth coming to.
+
+    ## What it sees
+    Episodes terminate in two ways, one of which pays more, as landing and crashing do. Yet the best policy that was
+    found ends nearly all of its episodes in the other way, and returns more on average than the best single episode
+    that ended well. Or an end pays far more than any other step, and every step pays something: waiting to the time
+    limit (or over the horizon of the discount) pays more than that end, even where each step earns what the worst do.
+
+    ## Why it is bad
+    The return ranks failing, or never finishing, above the task. A learner finds that out: its return rises while its
+    successes go to zero.
+
+    ## What to do
+    1. Add up what a good episode costs on its way and compare it with the prize and with the fine for failing.
+    2. Make the fine larger than the whole cost of an episode, or the prize larger than all that waiting could pay.
+    3. Pay for progress instead of for time.
+
+    ## How to prove it
+    `weaklink preflight ENV --automaton module:policy` with a policy that does the task: its return must be above that
+    of every other.
+
+    ## When it is wrong
+    A task that is to go on, whose prized end is an exit and not the goal. What the last step pays may have nothing to
+    do with how the episode ends.
+
+    ## References
+    Amodei et al., Concrete Problems in AI Safety, 2016, section 4; Ng, Harada and Russell, Policy Invariance under
+    Reward Transformations, 1999.
+    """
+    plays = {name: play for name, play in select_sound_baselines(survey).items() if not play.returns_only}
+    steps = np.concatenate([play.rewards[~mark_last_steps(play)] for play in plays.values()] or [np.empty(0)])
+    ends = _gather_ends(plays)
+    if len(ends.paid) < 2 * FEWEST_ENDS or len(steps) < FEWEST_STEPS or not is_sound(steps):
+        return CannotTell((RANDOM,), f"fewer than {2 * FEWEST_ENDS} episodes terminated, or {FEWEST_STEPS} steps")
+    return _judge_failing(plays, ends) or _judge_waiting(survey, ends, steps)
+
+
+def _gather_ends(plays: dict[str, Play]) -> _Ends:
+    parts = []
+    for name, play in plays.items():
+        whole = play.ends != CUT
+        over = (play.ends == TERMINATED) | (play.ends == BOTH)
+        last = play.rewards[(play.starts + play.lengths - 1)[over]]
+        parts.append((last, play.returns[over[whole]], np.full(len(last), name)))
+    paid, returns, policy = (np.concatenate(column) for column in zip(*parts, strict=True)) if parts else ([], [], [])
+    return _Ends(np.asarray(paid), np.asarray(returns), np.asarray(policy))
+
+
+def _judge_failing(plays: dict[str, Play], ends: _Ends) -> Finding | None:
+    """The finding, if the best policy ends in the way that pays less, and does better so."""
+    low, high = float(ends.paid.min()), float(ends.paid.max())
+    well, badly = ends.paid > high - APART * (high - low), ends.paid < low + APART * (high - low)
+    if min(well.sum(), badly.sum()) < FEWEST_ENDS or not np.all(well | badly):
+        return None
+    best = find_best(plays)
+    own = ends.policy == best
+    usual, top = float(plays[best].returns.mean()), float(ends.returns[well].max())
+    if own.sum() < NEARLY_ALL * plays[best].episodes or badly[own].mean() < NEARLY_ALL or top >= usual:
+        return None
+    return Finding(
+        message=f"The best of {int(well.sum())} episodes whose last step pays {np.median(ends.paid[well]):.3g} returns "
+        f"{top:.4g}; the best policy ({best}) returns {usual:.4g} on average, and {badly[own].mean():.0%} of its "
+        f"episodes end with {np.median(ends.paid[badly]):.3g}: ending in the worse way returns more.",
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="return of ending well", value=top, limit=usual),),
+    )
+
+
+def _judge_waiting(survey: Survey, ends: _Ends, steps: Array) -> Finding | None:
+    """The finding, if every step pays, and waiting pays more than the end that stands out."""
+    usual = float(steps.max())
+    prized = ends.paid > usual + max(float(np.ptp(steps)), 1e-9)
+    least = float(np.quantile(steps, ALWAYS))
+    if least <= 0.0 or prized.sum() < max(FEWEST_ENDS, OFTEN * len(prized)):
+        return None
+    limit = survey.facts.get("max_episode_steps")
+    horizon = float(limit) if isinstance(limit, int | float) and limit else 1.0 / (1.0 - survey.gamma)
+    prize = float(np.median(ends.paid[prized]))
+    if least * horizon <= prize:
+        return None
+    return Finding(
+        message=f"An end pays {prize:.3g}, far more than any other step ({usual:.3g} at most), but each step pays at "
+        f"least {least:.3g}, {least * horizon:.3g} over {horizon:,.0f} steps: not coming to that end pays more.",
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="reward of waiting", value=least * horizon, limit=prize),),
+    )
