@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.rules.task.tasks import survey_of
+from tests.worlds import box, changed, discrete, play, world
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules.reward.paid_for_known_change import paid_for_known_change
+
+
+def trading(pay, discretely=True, steps=1000, moved=0.0):
+    """A window of five values of a series, a position that is chosen, and what a step pays for it."""
+    rng = np.random.default_rng(0)
+    taken = rng.integers(0, 3, steps) if discretely else rng.uniform(-1, 1, steps)
+    position = taken - 1 if discretely else taken
+    series = np.zeros(steps + 6)
+    for place in range(1, len(series)):
+        push = moved * position[place - 5] if 5 <= place < steps + 5 else 0.0
+        series[place] = 0.85 * series[place - 1] + rng.normal(0, 0.4) + push
+    windows = np.lib.stride_tricks.sliding_window_view(series, 5)
+    rewards = pay(position, windows[:steps], windows[1 : steps + 1]) - 0.02 * np.abs(np.diff(position, prepend=0.0))
+    made = play(
+        "random",
+        lengths=[steps // 4] * 4,
+        rewards=rewards,
+        observations=windows[:steps].copy(),
+        successors=windows[1 : steps + 1].copy(),
+    )
+    return survey_of(
+        changed(made, actions=taken[:, None]),
+        observation=box(5),
+        action=discrete(3) if discretely else box(1, -1.0, 1.0),
+    )
+
+
+def known(position, before, after):
+    return position * (before[:, -1] - before[:, -2])
+
+
+def coming(position, before, after):
+    return position * (after[:, -1] - before[:, -1])
+
+
+def sick():
+    return [trading(known), trading(known, discretely=False)]
+
+
+def healthy():
+    return [
+        world(),
+        trading(coming),
+        trading(coming, discretely=False),
+        # bought at the price that is seen, and a series that the action drives
+        trading(lambda position, before, after: -position * before[:, -1]),
+        trading(known, moved=1.0),
+        trading(lambda position, before, after: np.zeros(len(position))),
+    ]
+
+
+def test_few_steps_do_not_tell():
+    assert isinstance(paid_for_known_change.rule.ask(trading(known, steps=200)), CannotTell)
