@@ -21,6 +21,8 @@ class ActionSweep(msgspec.Struct, frozen=True, kw_only=True):
     `near_reward` and `far_reward` are differences of the rewards summed so far. `still` says where the observation
     did not change at all in the first step. `motion` is how far each state moves over the horizon under the reference.
     `alike` groups the places of values that were followed by exactly the same observations and rewards in every state.
+    `looks` numbers the states by what is seen there: two with the same number look the same. It is empty where that is
+    not known.
     """
 
     dimension: int
@@ -35,6 +37,7 @@ class ActionSweep(msgspec.Struct, frozen=True, kw_only=True):
     motion: Array
     horizon: int
     alike: tuple[tuple[int, ...], ...] = ()
+    looks: tuple[int, ...] = ()
 
 
 class ActionLatency(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,3 +60,23 @@ class ActionLatency(msgspec.Struct, frozen=True, kw_only=True):
     def first_paid(self) -> float:
         """The least number of steps until a reward was changed; NaN where none was."""
         return float(np.nanmin(self.paid)) if np.isfinite(self.paid).any() else np.nan
+
+
+class ActionTrials(msgspec.Struct, frozen=True, kw_only=True):
+    """Single actions tried one by one from the same states, and what each led to in one step.
+
+    The first axis is of states: what was `seen` there, and after how many `times` steps of an episode. `actions` has a
+    row for each action that was tried: first the reference (rest, the middle of the range, or any choice), then each
+    dimension at its lowest and its highest, then, for each pair of dimensions, one of them high and the other low, and
+    the same the other way round (`swaps` has the two dimensions and the places of the two rows). `rows` and `rewards`
+    are what followed, NaN where the step ended the episode. `heeded` says of each time from the reset on whether any of
+    the actions tried then made a difference within a few steps; it is empty where that was not looked at.
+    """
+
+    seen: Array
+    times: NDArray[np.int64]
+    actions: Array
+    rows: Array
+    rewards: Array
+    swaps: tuple[tuple[int, int, int, int], ...] = ()
+    heeded: Flags

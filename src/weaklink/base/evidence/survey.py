@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from weaklink.base.evidence.acting import ActionLatency, ActionSweep
+from weaklink.base.evidence.acting import ActionLatency, ActionSweep, ActionTrials
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.endings import EpisodeEnding, VectorMembers
 from weaklink.base.evidence.held import ExchangedAttribute, HeldState
@@ -242,6 +242,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     resets: Resets | None = None
     sweeps: tuple[ActionSweep, ...] = ()
     latency: ActionLatency | None = None
+    trials: ActionTrials | None = None
     same_whatever_done: bool | None = None
     paid_whatever_done: int | None = None
     shown_whatever_done: int = 0

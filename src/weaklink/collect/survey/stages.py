@@ -35,6 +35,7 @@ from weaklink.collect.survey.swallowed import find_swallowed
 from weaklink.collect.survey.sweeps import sweep_actions
 from weaklink.collect.survey.tabular import play_tabular
 from weaklink.collect.survey.timing import measure_timing
+from weaklink.collect.survey.trials import try_actions
 
 Part = dict[str, Any]
 
@@ -123,6 +124,8 @@ def _list_environment_stages(
     yield lambda: sweep_actions(session, environment, random, kinds)
     session.enter("one changed action", 0.06)
     yield lambda: measure_latency(session, environment, random)
+    session.enter("single actions", 0.12)
+    yield lambda: try_actions(session, environment, random)
     session.enter("short episodes", 0.06)
     yield lambda: find_lasting_courses(session, environment, random)
     session.enter("mapping a small world", 0.15)
