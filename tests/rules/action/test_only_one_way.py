@@ -30,7 +30,7 @@ def servers(moves=(0, 1, 2), begin=lambda rng: rng.integers(1, 20), ends=TRUNCAT
             observations=np.column_stack([seen, load[:-1]]).astype(float),
             successors=np.column_stack([after, load[1:]]).astype(float),
         )
-        plays.append(changed(made, actions=taken))
+        plays.append(changed(made, actions=taken.astype(float)))
     return survey_of(*plays, observation=box(2), action=discrete(3))
 
 

@@ -31,7 +31,7 @@ def walk(leaves=False, prize=1.0, step=-0.01, ends=TRUNCATED, one_action=False):
         successors=np.array(after, dtype=float)[:, None],
         rewards=np.array(paid),
     )
-    return changed(world(), action=discrete(4), plays={"random": changed(made, actions=actions)})
+    return changed(world(), action=discrete(4), plays={"random": changed(made, actions=actions.astype(float))})
 
 
 def sick():

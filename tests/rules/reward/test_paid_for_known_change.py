@@ -27,7 +27,7 @@ def trading(pay, discretely=True, steps=1000, moved=0.0):
         successors=windows[1 : steps + 1].copy(),
     )
     return survey_of(
-        changed(made, actions=taken[:, None]),
+        changed(made, actions=taken[:, None].astype(float)),
         observation=box(5),
         action=discrete(3) if discretely else box(1, -1.0, 1.0),
     )

@@ -37,7 +37,7 @@ def deliveries(stays=True, at_place=False, arms=False, steps=4000, aboard=0.3):
         observations=np.array(seen),
         successors=np.array([*seen[1:], after[-1]]),
     )
-    return survey_of(changed(made, actions=taken), observation=box(PLACES + 1), action=discrete(3))
+    return survey_of(changed(made, actions=taken.astype(float)), observation=box(PLACES + 1), action=discrete(3))
 
 
 def sick():

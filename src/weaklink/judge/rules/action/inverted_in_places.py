@@ -18,7 +18,7 @@ BOTH_SIDES = 0.15  # of the steps of random play, the column that is moved is on
     link=Link.ACTION,
     level=Level.WARN,
     on=Survey,
-    needs=("action", "trials", RANDOM),
+    needs=("action", "observation", "trials", RANDOM),
     leads_to=("ACT101", "TSK101", "TSK102", "TSK103"),
 )
 def inverted_in_places(survey: Survey) -> Answer:

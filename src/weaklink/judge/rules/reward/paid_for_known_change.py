@@ -12,6 +12,8 @@ MOST_CHOICES = 20
 
 KNOWN, NEXT = 0.9, 0.5  # the share of the reward that the change already seen must explain, and that the next one may
 
+LARGEST = 1e100  # squares of larger numbers overflow
+
 UNMOVED = 0.05  # the share of a window's newest value that the action may explain: it is a course of events, no body
 
 
@@ -54,7 +56,7 @@ def paid_for_known_change(survey: Survey) -> Answer:
     if play.observations is None or play.actions is None or play.kept < FEWEST_STEPS:
         return CannotTell((RANDOM,), f"fewer than {FEWEST_STEPS} steps with observations and actions")
     before, after, rewards = play.observations, np.asarray(play.successors), play.rewards[: play.kept]
-    if not np.isfinite(before).all() or not np.isfinite(after).all() or not np.isfinite(rewards).all():
+    if not all(bool(np.all(np.abs(values) < LARGEST)) for values in (before, after, rewards, play.actions)):
         return None
     choices = _spread_actions(survey, play)
     if choices is None or rewards.std() == 0.0:

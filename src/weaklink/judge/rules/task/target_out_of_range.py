@@ -15,6 +15,8 @@ FEWEST_STEPS, FEWEST_EPISODES, FEWEST_PLAYS = 500, 10, 2
 
 PAID = -0.95  # how closely the reward must follow the distance for it to be what is paid for
 
+SMALLEST, LARGEST = 1e-100, 1e100  # spreads beyond these cannot be squared
+
 WEIGHTY = 0.3  # of the largest weight, where several distances are paid for together
 
 FAR = 0.25  # of the range of what moves: what comes no nearer in any step of any policy does not come near at all
@@ -133,7 +135,7 @@ def _list_paid_pairs(seen: Array, rewards: Array, targets: list[int], movers: li
     """Pairs of a target and what moves whose distance the reward follows, alone or added to those of other pairs."""
     pairs = [(target, mover) for target in targets for mover in movers]
     away = {pair: np.abs(seen[:, pair[1]] - seen[:, pair[0]]) for pair in pairs[:WIDEST]}
-    away = {pair: gap for pair, gap in away.items() if np.ptp(gap) > 0.0}
+    away = {pair: gap for pair, gap in away.items() if SMALLEST < float(gap.std()) < LARGEST}
     alone = [pair for pair, gap in away.items() if float(np.corrcoef(gap, rewards)[0, 1]) <= PAID]
     yield from alone
     if alone or len(away) < 2:
