@@ -21,7 +21,7 @@ def sick():
     ]
 
 
-def replaced(acts=1, shown=1, equal=True, pays=0):
+def replaced(acts=1, shown=1, equal=True, pays=0, length=20):
     """Choices that have an effect from so many states of ten, in sweeps and where a single one is changed."""
     effects = np.zeros((10, 4))
     effects[:acts, 1:] = 1.0
@@ -36,7 +36,10 @@ def replaced(acts=1, shown=1, equal=True, pays=0):
     )
     swept = changed(swept, near=effects, far=effects, near_reward=rewards, far_reward=rewards)
     names = ("random", "constant", "search")
-    plays = {name: play(name, level=0.0 if equal else 20.0 * (name == "search"), episodes=50) for name in names}
+    plays = {
+        name: play(name, level=0.0 if equal else 20.0 * (name == "search"), episodes=50, length=length)
+        for name in names
+    }
     late = latency([1.0] * shown + [np.nan] * (10 - shown))
     return changed(world(), action=discrete(4), sweeps=(swept,), latency=late, plays=plays)
 
@@ -52,6 +55,8 @@ def healthy():
         replaced(equal=False),
         # what is done is paid for at once and changes nothing else, as a bet does
         replaced(pays=10, shown=0),
+        # a bandit that seldom pays anything, whatever is done
+        replaced(length=1),
         # whole trajectories were too short to show what a sweep does show
         changed(world(), same_whatever_done=True),
     ]

@@ -38,7 +38,8 @@ def no_effect(survey: Survey) -> Answer:
     rewards and ends. Where the trajectories differ in the end, but no action dimension has any effect from any state
     that was tried and random play shows none either, that is a warning. So it is where a choice has an effect now and
     then: a changed one shows within 60 steps from one state of five at the most, values held for 12 steps make a
-    difference at once from one state of three at the most, and no policy earns more than another.
+    difference at once from one state of three at the most, no policy earns more than another, and episodes are of more
+    than one step.
 
     ## Why it is bad
     The policy has no influence on what happens, so no action is better than another and there is nothing to learn. The
@@ -82,6 +83,8 @@ def _judge_seldom(survey: Survey) -> Finding | None:
     latency, tried = survey.latency, [sweep for sweep in survey.sweeps if is_swept(sweep, FEWEST_STATES)]
     if latency is None or len(latency.seen) < FEWEST_STATES or len(tried) < len(survey.sweeps):
         return None
+    if _is_bandit(survey):
+        return None
     shown = int(np.count_nonzero(np.isfinite(latency.seen) | np.isfinite(latency.paid)))
     at_once = max(_measure_share(sweep.near, sweep.near_reward) for sweep in tried)
     later = max(_measure_share(sweep.far, sweep.far_reward) for sweep in tried)
@@ -93,6 +96,12 @@ def _judge_seldom(survey: Survey) -> Finding | None:
         "most actions come to nothing."
     )
     return _describe(told, sure=False)
+
+
+def _is_bandit(survey: Survey) -> bool:
+    """Whether episodes are of one step: what an action earns there may be drawn, and mostly the same by chance."""
+    lengths = [play.lengths for play in survey.baselines.values() if len(play.lengths)]
+    return bool(lengths) and float(np.median(np.concatenate(lengths))) <= 1.0
 
 
 def _measure_share(effects: Array, rewards: Array) -> float:
