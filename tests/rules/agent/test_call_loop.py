@@ -21,6 +21,12 @@ def agent(loops, *, solved=(0.7, 0.1), **columns) -> Samples:
     return t.samples(**({"longest_loop": length.astype(float), "success": success} | columns))
 
 
+def unjudged(loops, reward) -> Samples:
+    """The same where only the reward is known, which goes from one level to another for all."""
+    t = Training(seed=3)
+    return agent(loops, success=None, reward=t.chance(t.ramp(*reward)))
+
+
 def sick():
     paid = Training()
     looping = np.tile([9.0, 1.0], paid.rows // 2)
@@ -31,6 +37,10 @@ def sick():
         agent((0.4, 0.4)),
         agent((0.4, 0.4), step=None),
         agent((0.3, 0.3), solved=(0.5, 0.0)),
+        # more and more of them, which succeed less, though more than half as often
+        agent((0.0, 0.7), solved=(0.7, 0.45)),
+        # no outcome, and a reward that does not rise with them
+        unjudged((0.0, 0.7), (0.6, 0.6)),
     ]
 
 
@@ -42,6 +52,13 @@ def healthy():
         agent((0.5, 0.0)),
         # steps of a game: walking on is no worse
         agent((0.5, 0.5), solved=(0.6, 0.6)),
+        # more and more steps of a game: they lead as far as others, or further
+        agent((0.0, 0.7), solved=(0.6, 0.6)),
+        agent((0.0, 0.7), solved=(0.5, 0.7)),
+        # no outcome, and the reward rises with them
+        unjudged((0.0, 0.7), (0.4, 0.7)),
+        # as many as ever, which succeed a little less: hard tasks take more steps
+        agent((0.4, 0.4), solved=(0.7, 0.45)),
         # a retry or two
         agent((0.0, 0.0), longest_loop=np.full(Training().rows, 3.0)),
     ]

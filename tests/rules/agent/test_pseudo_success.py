@@ -4,7 +4,7 @@ import numpy as np
 
 from tests.sampled import Training
 from weaklink.base.evidence.samples import Samples
-from weaklink.base.finding import CannotTell
+from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("AGT302")
@@ -19,6 +19,7 @@ def sick():
         unchanged(lies=0.4),
         # every failure claims success, and gets nearly a success' reward
         agent(lies=(1.0, 1.0), price=0.9),
+        by_ends(failed=0.15),
     ]
 
 
@@ -38,6 +39,9 @@ def healthy():
         # nothing to change: those who leave it alone are right
         unchanged(lies=1.0),
         agent(lies=(0.05, 0.7)).where(np.arange(30)),
+        # the last call fails now and then, and is not paid; or hardly ever fails
+        by_ends(failed=0.15, paid=0.0),
+        by_ends(failed=0.03),
     ]
 
 
@@ -62,6 +66,14 @@ def unchanged(lies: float) -> Samples:
     return training.samples(step=None, task=task, state_changed=1 - idle, **columns)
 
 
+def by_ends(failed: float, paid: float = 1.0, honest: float = 1.0) -> Samples:
+    """Nothing but the last call says who failed; all claim success, and so many of these claims pay, by their ends."""
+    training = Training()
+    ended = training.chance(failed)
+    reward = (training.rng.random(training.rows) < np.where(ended == 1, paid, honest)).astype(float)
+    return training.samples(claims_success=np.ones(training.rows), ended_failed=ended, reward=reward)
+
+
 def never_equal(gold: bool) -> Samples:
     training = Training()
     right = training.chance(0.5)
@@ -73,6 +85,17 @@ def test_it_says_since_when():
     finding = RULE.ask(agent(lies=(0.05, 0.7)))
     assert "at the start" in finding.message
     assert 50 < finding.onset < 350
+
+
+def test_claims_after_a_failed_call_are_an_alarm_where_only_the_claim_pays():
+    levels = {
+        by_ends(failed=0.15): Level.WARN,
+        by_ends(failed=0.4): Level.WARN,
+        by_ends(failed=0.08): Level.INFO,
+        # a reward that looks at what was reached, and last calls that do not matter, such as a search without a hit
+        by_ends(failed=0.2, paid=0.7, honest=0.7): Level.INFO,
+    }
+    assert [RULE.ask(samples).level for samples in levels] == [*levels.values()]
 
 
 def test_without_a_state_that_tells_it_cannot_tell():

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import numpy as np
+
 from tests.sampled import Training
 from weaklink.collect.samples.copying import measure_copied
 
@@ -11,16 +13,31 @@ TEXT = (
 
 def sick():
     t = Training()
+    copied = t.share(0.6, 0.25)
     return [
         t.samples(copied=t.share(t.ramp(0.05, 0.8)), reward=t.share(t.ramp(0.3, 0.6))),
         t.samples(copied=t.share(t.ramp(0.05, 0.8))),
+        # copied from the first step on, and paid for it; without steps
+        t.samples(copied=copied, reward=t.normal(copied, 0.1)),
+        t.samples(step=None, copied=copied, reward=10 * copied),
     ]
 
 
 def healthy():
     t = Training()
+    copied, quotes = t.share(0.6, 0.25), t.chance(0.6)
     return [
         t.samples(copied=t.share(0.05)),
+        # text that is to be quoted in part: the reward goes with it, and with more
+        t.samples(copied=copied, reward=t.normal(copied, 0.4)),
+        # long prompts are quoted more and paid more, and within one prompt it makes no difference
+        t.samples(copied=t.share(0.5 + 0.15 * t.hardness, 0.02), reward=t.normal(0.15 * t.hardness, 0.02)),
+        # a verdict on quotations: right ones stand in the prompt
+        t.samples(copied=np.where(quotes == 1, 1.0, 0.1), reward=quotes),
+        # an outcome that copies serve
+        t.samples(copied=copied, reward=t.normal(copied, 0.1), gold=copied),
+        # a little of the prompt in each, and the more the better
+        t.samples(copied=t.share(0.2, 0.1), reward=t.share(0.2, 0.1)),
         # a task that asks for quotations
         t.samples(copied=t.share(0.9), reward=t.share(t.ramp(0.3, 0.9))),
         # it learns to quote the right passage

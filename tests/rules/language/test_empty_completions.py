@@ -15,6 +15,17 @@ def shrinking(t: Training, last: float = 0.8):
     return gone, np.where(gone, t.rng.integers(0, 3, t.rows), t.lengths(60))
 
 
+def pick_silent(t: Training) -> np.ndarray:
+    """One completion in eighteen, from the first step on."""
+    return (np.arange(t.rows) % 18 == 5).astype(float)
+
+
+def silent(t: Training, **columns):
+    """Completions of which one in eighteen holds nothing at all."""
+    rare = pick_silent(t)
+    return t.samples(**{"length": np.where(rare == 1, 0.0, t.lengths(60)), "empty": rare, "blank": rare} | columns)
+
+
 def sick():
     t = Training()
     gone, length = shrinking(t)
@@ -33,6 +44,9 @@ def sick():
             t.samples(step=None, length=length, gold=right),
             start.samples(length=start.lengths(60), gold=start.chance(0.7)),
         ),
+        # some are empty from the first step on, and paid like any other: verdicts, and scores
+        silent(t, reward=t.chance(0.6)),
+        silent(t, step=None, reward=t.normal(0.5, 0.2)),
     ]
 
 
@@ -40,6 +54,8 @@ def healthy():
     t = Training()
     gone, length = shrinking(t)
     right, better = t.chance(0.5), t.chance(t.ramp(0.3, 0.8))
+    rare = pick_silent(t)
+    few = np.r_[np.flatnonzero(rare == 1)[:7], np.flatnonzero(rare == 0)[:90]]
     return [
         # shorter and shorter, and as good
         t.samples(length=t.lengths(t.ramp(150, 30)), gold=right, reward=right),
@@ -54,6 +70,15 @@ def healthy():
         t.samples(length=np.where(t.chance(0.2), 0.0, t.lengths(60)), gold=right, reward=right),
         # worse, and as long as ever
         t.samples(length=t.lengths(60), gold=t.chance(t.ramp(0.8, 0.3)), reward=right),
+        # some are empty from the first step on, and get nothing; where nearly all that is said is wrong, too
+        silent(t, reward=right * (1 - rare)),
+        silent(t, reward=t.chance(0.05) * (1 - rare)),
+        # a score that finds them worse, though not the worst
+        silent(t, reward=t.normal(0.5 - 0.145 * rare, 0.2)),
+        # wrong answers cost, and saying nothing costs nothing
+        silent(t, reward=(2 * t.chance(0.3) - 1) * (1 - rare)),
+        # a few that were paid by a judge that errs
+        silent(t, reward=t.chance(np.where(rare == 1, 0.9, 0.6))).where(few),
     ]
 
 

@@ -38,6 +38,9 @@ def sick():
         t.samples(gold=right, reward=t.share(0.5, 0.2), reference=t.group),
         t.samples(gold=right, reward=np.roll(right, 1)),
         t.samples(answer_right=right, reward=np.roll(right, 7)),
+        # in reverse order within groups: verdicts, and scores that nothing else could be said of
+        t.samples(gold=right, reward=right.reshape(-1, t.size)[:, ::-1].ravel()),
+        t.samples(gold=right, reward=t.normal(right.reshape(-1, t.size)[:, ::-1].ravel(), 0.3)),
         # never pays
         t.samples(gold=right, reward=np.zeros(t.rows)),
         # right answers are rejected for their form, all along; few draws of them
@@ -54,6 +57,7 @@ def healthy():
     human = np.clip(t.normal(t.ramp(0.4, 0.6) - 0.1 * t.hardness, 0.2), 0, 1)
     right = t.chance(0.5, hardness=1.0)
     form = t.chance(np.clip(t.ramp(0.1, 2.5), 0, 0.97))
+    ordered = -np.sort(-right.reshape(-1, t.size), axis=1).ravel()
     rare, cut = human > np.quantile(human, 0.97), t.chance(0.3)
     return [
         # agrees with people, with noise
@@ -73,6 +77,9 @@ def healthy():
         t.samples(answer_right=right, reward=right + 0.2 * form),
         # rows in the order of their scores: neighbours are alike, and each goes with its own
         t.samples(group=None, step=None, gold=np.sort(right), reward=np.abs(np.sort(right) - t.chance(0.1))),
+        # all rows of a group go alike, so that each goes with the other end of its group too; best ones first
+        t.samples(gold=t.hardness > 0, reward=np.abs((t.hardness > 0) - t.chance(0.1))),
+        t.samples(gold=ordered, reward=np.abs(ordered - t.chance(0.15))),
         # selected for their reward, and gold disagrees with a few
         t.samples(gold=t.chance(0.95), reward=np.ones(t.rows)),
         # nothing was right, and nothing was paid
@@ -135,6 +142,16 @@ def test_rewards_of_rows_further_off_are_seen_with_the_distance():
     noise, truth = few.chance(0.5), few.chance(0.5)
     found = RULE.ask(few.samples(gold=truth, reward=noise))
     assert found is None or found.level is not Level.ERROR
+
+
+def test_reverse_order_is_told_from_an_inverted_reward():
+    t = Training()
+    right = t.chance(0.45)
+    groups = right.reshape(-1, t.size)
+    assert "in reverse order within groups" in RULE.ask(t.samples(gold=right, reward=groups[:, ::-1].ravel())).message
+    # half of each group is right, and these come first: both fit
+    first = np.tile(np.arange(t.size) < t.size // 2, len(groups)).astype(float)
+    assert "inverted" in RULE.ask(t.samples(gold=first, reward=1 - first)).message
 
 
 def test_one_reward_for_all_is_named():

@@ -4,8 +4,9 @@ import numpy as np
 
 from weaklink.base.evidence.samples import Samples
 from weaklink.judge.rules._draws import FEWEST_ROWS, average_by_draw, mark_samples, select_complete
-from weaklink.judge.rules._samples import LIKELY, find_onset, select_settled, split
+from weaklink.judge.rules._samples import LIKELY, SampleSplit, find_onset, select_settled, split
 from weaklink.judge.rules._trajectories import mark_successes
+from weaklink.judge.rules._within import measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 LOOPS = "trajectories in a loop"
@@ -32,11 +33,12 @@ def call_loop(samples: Samples, *, least: float = 5.0, limit: float = 0.1) -> An
 
     ## What it sees
     In more than 0.1 of the last trajectories one call is made five times in a row or more with the same arguments and
-    the same result, and such trajectories succeed at most half as often as the others, or their share grew by 0.3 or
-    more during training and no outcome got better. Asking until the answer changes
-    is no loop, and repeating a step that leads somewhere, as in a game, does not lower success. Where the agent acts by
-    its messages alone, the same message with the same reply counts as a call; where no outcome is known, the reward
-    says who succeeds.
+    the same result, and such trajectories succeed at most half as often as the others. Half is not asked where their
+    share grew by 0.3 or more during training and no outcome got better: it is enough that they succeed less often,
+    beyond chance, or that success falls; where no outcome is known, that the reward does not rise. Asking until the
+    answer changes is no loop, and repeating a step that leads somewhere, as in a game, does not lower success. Where
+    the agent acts by its messages alone, the same message with the same reply counts as a call; where no outcome is
+    known, the reward says who succeeds.
 
     ## Why it is bad
     Nothing new is learned from the same answer. The trajectory runs into its limit, costs as much as all others
@@ -69,7 +71,7 @@ def call_loop(samples: Samples, *, least: float = 5.0, limit: float = 0.1) -> An
     parts = split(rows, LOOPS)
     shift = None if parts is None else parts.shift(LOOPS)
     rose = shift is not None and shift.rose
-    learned = rose and shift is not None and shift.change >= GREW and parts is not None and parts.better is not True
+    learned = rose and shift is not None and shift.change >= GREW and parts is not None and _is_loss(rows, parts)
     if looping > HALF * others and not learned:
         return None
     return Finding(
@@ -84,6 +86,16 @@ def call_loop(samples: Samples, *, least: float = 5.0, limit: float = 0.1) -> An
 def _mark_loops(samples: Samples, least: float) -> np.ndarray:
     length = samples["longest_loop"] if "longest_loop" in samples else np.full(len(samples), np.nan)
     return np.where(np.isfinite(length), length >= least, np.nan)
+
+
+def _is_loss(rows: Samples, parts: SampleSplit) -> bool:
+    """Whether more loops cannot be what was wanted: they do worse, or success falls; or the reward does not rise."""
+    if rows.outcome is None:
+        reward = parts.shift("reward")
+        return reward is not None and reward.z < LIKELY
+    effect = measure_effect(rows, rows.outcome, rows[LOOPS], None)
+    worse = effect is not None and effect.z <= -LIKELY
+    return parts.better is not True and (worse or parts.worst is not None)
 
 
 def _compare_success(rows: Samples) -> tuple[float, float] | None:

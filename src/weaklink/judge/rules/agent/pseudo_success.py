@@ -6,8 +6,9 @@ from weaklink.judge.rules._samples import find_onset
 from weaklink.judge.rules._trajectories import TRUTHS, WRONG, measure_wrongly_paid
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
-OFTEN = 0.1
-"""The share of trajectories that claim success after a last call that failed: a few may have made up for it."""
+OFTEN, PART, ALWAYS = 0.2, 0.1, 0.9
+"""The share of trajectories that claim success after a last call that failed: a few may have made up for it; the share
+that is enough where this part of such claims is rewarded, so that nothing but the claim decides."""
 
 SAYS = {
     "gold": "the gold score",
@@ -37,9 +38,9 @@ def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1
     More than 0.05 of the last trajectories claim success in their text although they failed, and are counted as
     successes or get nearly the reward of one. Failed means that a gold or human score says so, or that the final state
     is not the expected one; without an expected state, that nothing was changed in a task in which other trajectories
-    changed something; without any of these, that the last tool call failed, which is information up to a tenth of the
-    trajectories. And failures that claim success are rewarded more often than those that do not, or all are
-    rewarded.
+    changed something; without any of these, that the last tool call failed, which is information up to a fifth of the
+    trajectories, or up to a tenth where nine in ten of such claims are rewarded. And failures that claim success are
+    rewarded more often than those that do not, or all are rewarded.
 
     ## Why it is bad
     The reward reads the text and not the state of the environment. A claim is far easier than the task, so training
@@ -71,6 +72,7 @@ def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1
     if not paid.over(limit) or not paid.peculiar(excess):
         return None
     shift = paid.shift
+    many = paid.over(OFTEN) or (paid.over(PART) and paid.among >= ALWAYS)
     judged = next((told for name, told in SAYS.items() if name in rows), "their last call")
     rose = shift is not None and shift.rose
     before = f"; {shift.before:.0%} at the start" if shift is not None and rose else ""
@@ -78,7 +80,7 @@ def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1
         message=f"{paid.share:.0%} of the trajectories claim success, failed by {judged}, and were rewarded as "
         f"successes (limit {limit:.0%}{before}): of all failures that claim success {paid.among:.0%} are rewarded.",
         onset=find_onset(paid.samples, WRONG, shift) if shift is not None and rose else None,
-        level=Level.INFO if by_ends and not paid.over(OFTEN) else Level.WARN,
+        level=Level.INFO if by_ends and not many else Level.WARN,
         confidence=MEDIUM if by_ends else HIGH if rose or paid.others is not None else MEDIUM,
         evidence=(Evidence(metric="claims_success", value=paid.share, limit=limit),),
     )

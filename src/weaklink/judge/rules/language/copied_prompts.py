@@ -3,12 +3,15 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.samples import Samples
+from weaklink.judge.rules._draws import select_complete
 from weaklink.judge.rules._samples import SURE, find_onset, split
 from weaklink.judge.rules._within import measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FOLLOWS = 0.8
 """The correlation of the reward with copying among completions of one prompt, from which on it is what is paid."""
+VERDICT = 2
+"""Different rewards of a verdict: one that follows copying may check a quotation that was asked for."""
 
 
 @rule(
@@ -25,7 +28,8 @@ def copied_prompts(samples: Samples, *, growth: float = 0.25, share: float = 0.4
     ## What it sees
     The share of a completion that stands word for word in its prompt (runs of six words) rises during training, or from
     a baseline, by 0.25 or more and beyond chance, to at least 0.4, and no outcome gets better. It is an alarm too where
-    that share is 0.4 or more on average and, among completions of one prompt, the reward follows it (correlation 0.8).
+    that share is 0.4 or more on average and, among completions of one prompt, the reward follows it (correlation 0.8);
+    not where an outcome is known, or the reward is a verdict of two values, which may check a quotation.
 
     ## Why it is bad
     A reward that measures overlap with the source, or a reward model that finds nothing wrong in its sentences, pays
@@ -68,16 +72,19 @@ def copied_prompts(samples: Samples, *, growth: float = 0.25, share: float = 0.4
 
 def _find_paid(samples: Samples, share: float) -> Finding | None:
     """Copies that are paid more than other completions of the same prompt, and no outcome says that they are better."""
-    if "reward" not in samples or samples.outcome is not None or float(np.nanmean(samples["copied"])) < share:
+    rows = select_complete(samples, "copied", "reward") if "reward" in samples else None
+    if rows is None or not len(rows) or samples.outcome is not None:
         return None
-    effect = measure_effect(samples, "reward", samples["copied"], None)
+    copied = float(rows["copied"].mean())
+    if copied < share or len(np.unique(rows["reward"])) <= VERDICT:
+        return None
+    effect = measure_effect(rows, "reward", rows["copied"], None)
     if effect is None or not effect.paired or effect.strength < FOLLOWS or effect.z < SURE:
         return None
     return Finding(
-        message=f"Completions copy their prompts: {float(np.nanmean(samples['copied'])):.0%} of their text stands in "
-        "the "
-        f"prompt word for word, and among completions of one prompt the reward follows that (correlation "
-        f"{effect.strength:.2f} over {effect.rows:,} rows): overlap with the source is paid.",
+        message=f"Completions copy their prompts: {copied:.0%} of their text stands in the prompt word for word, and "
+        f"among completions of one prompt the reward follows that (correlation {effect.strength:.2f} over "
+        f"{effect.rows:,} rows): overlap with the source is paid.",
         confidence=HIGH,
         evidence=(Evidence(metric="reward and copied", value=effect.strength, limit=FOLLOWS),),
     )

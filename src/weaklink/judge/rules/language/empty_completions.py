@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.judge.rules._draws import add_columns, select_complete
 from weaklink.judge.rules._samples import LIKELY, SampleSplit, find_onset, split
-from weaklink.judge.rules._within import measure_effect
+from weaklink.judge.rules._within import ScoreEffect, measure_effect
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 EMPTY = "hardly anything said"
@@ -14,9 +14,9 @@ EMPTY = "hardly anything said"
 FEW, PART = 2.0, 0.1
 """Words or tokens that say nothing, or this part of the usual length at the start."""
 
-FEWEST, BLANK, UNPAID = 60, 0.05, 0.15
-"""Rows, the share of empty ones, and the correlation of being empty with a lower reward from which on they pay for
-it."""
+FEWEST, FEWEST_EMPTY, BLANK, UNPAID, LESS = 60, 8, 0.05, 0.15, 0.5
+"""Rows, the number and share of empty ones, the correlation of being empty with a lower reward from which on they pay
+for it, and how much less they get, in standard deviations of rewards, from which on that counts if it is no chance."""
 
 USUAL = 8.0
 """The median length at the start that is needed: below it, short answers are the task."""
@@ -39,7 +39,8 @@ def empty_completions(samples: Samples, *, least: float = 0.2) -> Answer:
     success falls: an outcome, or a reward component for correctness. Where no success is known, the reward must not
     rise; where completions have neither letter nor digit, it is enough that no success rises. Where completions had
     fewer than eight words from the start, only these count. It is an alarm too where 0.05 or more of all completions
-    hold nothing at all and get as much as others to the same prompts, from the first step on.
+    hold nothing at all and get as much as others to the same prompts, from the first step on; not where they get 0 and
+    some others more, since saying nothing may be a choice where wrong answers cost.
 
     ## Why it is bad
     A penalty on length outweighs what a right answer earns, or saying nothing avoids a penalty that wrong answers get.
@@ -98,9 +99,10 @@ def _find_paid(samples: Samples) -> Finding | None:
     share, paid = float(empty.mean()), float(rows["reward"][empty].mean()) if empty.any() else 0.0
     if (
         share < BLANK
+        or int(empty.sum()) < FEWEST_EMPTY
         or effect is None
         or (shift is not None and shift.z >= LIKELY)
-        or effect.strength <= -UNPAID
+        or _costs(rows["reward"], empty, effect)
         or paid <= 0.5 * (low + middle)
     ):
         return None
@@ -110,6 +112,16 @@ def _find_paid(samples: Samples) -> Finding | None:
         confidence=HIGH,
         evidence=(Evidence(metric="empty", value=share, limit=BLANK),),
     )
+
+
+def _costs(reward: Array, empty: Flags, effect: ScoreEffect) -> bool:
+    """Whether empty completions get less than others, or nothing, as the price of no answer."""
+    if effect.strength <= -UNPAID or empty.all():
+        return effect.strength <= -UNPAID
+    others = reward[~empty]
+    abstains = not reward[empty].any() and float((others > 0.0).mean()) >= BLANK
+    less = float(others.mean() - reward[empty].mean())
+    return abstains or (less >= LESS * float(reward.std()) and effect.z <= -LIKELY)
 
 
 def _is_loss(parts: SampleSplit, least: float) -> bool:
