@@ -32,9 +32,10 @@ def find_owner(rows: Samples, paid: Array, trusted: Array) -> tuple[str, str, fl
     mirrored, inside = _find_mirrors(rows)
     turned = correlate(paid[inside], trusted[mirrored[inside]]) if inside.sum() >= PER_ROW * SMALLEST else 0.0
     own_inside = correlate(paid[inside], trusted[inside]) if inside.any() else own
-    if turned >= max(NEXT, near) and abs(own_inside) <= turned / 2:  # the opposite of their own is an inverted reward
+    # rewards that are the opposite of their own scores are inverted, whatever else they go with
+    if turned >= max(NEXT, near) and abs(own_inside) <= turned / 2:
         return "the row at the other end of their group", "in reverse order within groups", turned, own_inside
-    if near < NEXT or own > near / 2:
+    if near < NEXT or abs(own) > near / 2:
         return None
     side = "before" if place > 0 else "after"
     if abs(place) == 1:
