@@ -10,6 +10,8 @@ import weaklink
 from tests.cli.logs import call
 from tests.unwrapping import unwrapped
 from weaklink.base.errors import UsageError
+from weaklink.base.evidence.common_names import DIALECT
+from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.naming import check_metric, find_nearest_metric, name_series
 
 
@@ -92,3 +94,10 @@ def test_the_python_way(tmp_path):
     assert weaklink.diagnose(run, names={"zzz": "reward.episode_return"}).unknown_keys == ()
     with pytest.raises(UsageError, match="no metric 'x'"):
         weaklink.diagnose(run, names={"zzz": "x"})
+
+
+def test_settings_are_known_by_camel_case_and_metrics_below_rollout_too():
+    config = Config.of({"totalSteps": 5, "learningRate": 0.1, "train.gaeLambda": 0.9, "entropyCoef": 0.01})
+    assert set(config.values) == {"total_steps", "learning_rate", "gae_lambda", "entropy_coefficient"}
+    keys = {"rollout/success": "task.success_rate", "rollout/epsilon": "exploration.epsilon", "rss_mb": "system.memory"}
+    assert {key: DIALECT.meaning(key)[1].metric for key in keys} == keys

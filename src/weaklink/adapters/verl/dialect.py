@@ -66,7 +66,7 @@ DIALECT = Dialect(
     },
     patterns=(
         (r"val-core/.+/mean@\d+", Alias("evaluation.score", aggregation="mean of the answers to a prompt")),
-        (r"val/test_score/.+", Alias("evaluation.score")),
+        (r"val/test_score(?:/.+)?", Alias("evaluation.score")),
         (r"val-(?:core|aux)/.+", UNNAMED),
     ),
     ignore=(r"training/(?:global_step|epoch)", r"training/rollout_probs_diff_valid"),

@@ -57,8 +57,12 @@ _NAMES = {
     "task.unsafe_rate": "unsafe_rate unsafe_ratio unsafe_fraction harmful_rate harmfulness_rate",
     "task.distinct_fraction": "distinct_fraction distinct_answers_fraction unique_answers_fraction "
     "unique_answer_fraction",
+    "task.difficulty": "difficulty curriculum_difficulty task_difficulty difficulty_level",
     "task.cost": "cost episode_cost ep_cost cumulative_cost cost_per_episode",
     "task.turns": "turns num_turns n_turns turns_per_episode",
+    "action.size": "action_abs action_policy_abs policy_action_abs chosen_action_abs action_chosen_abs",
+    "action.executed_size": "applied_action_abs action_applied_abs executed_action_abs action_executed_abs",
+    "action.executed_share": "action_agreement action_match action_match_rate action_agreement_rate executed_as_chosen",
     "action.tool_calls": "tool_calls num_tool_calls n_tool_calls tool_call_count tool_calls_per_episode "
     "tools_call_frequency",
     "action.tool_failures": "tool_failures tool_failure_rate tool_error_rate tools_failure_frequency",
@@ -137,6 +141,7 @@ _NAMES = {
     "system.elapsed": "time_elapsed elapsed_time elapsed",
     "system.env_steps": "env_steps env_step total_env_steps num_env_steps timesteps total_timesteps "
     "num_timesteps timestep frames total_frames num_frames environment_steps",
+    "system.memory": "rss_mb rss_gb system_rss_mb system_rss_gb memory_mb ram_mb memory_rss_mb process_memory_mb",
     "system.tokens": "num_tokens total_tokens tokens_seen",
 }
 
@@ -149,7 +154,7 @@ _EVALUATION = {
     "evaluation.length": "length ep_length ep_len episode_length episode_len episodic_length",
     "evaluation.success_rate": "success success_rate is_success solve_rate goal_rate episode_success",
     "evaluation.win_rate": "win_rate winrate",
-    "evaluation.score": "score accuracy acc pass@1 pass_1 pass@k exact_match em f1 correct correctness "
+    "evaluation.score": "score test_score accuracy acc pass@1 pass_1 pass@k exact_match em f1 correct correctness "
     "fraction_correct frac_correct correct_rate",
     "evaluation.rating": "elo elo_rating",
 }
@@ -211,7 +216,7 @@ def _list_forms(key: str) -> Iterator[str]:
     """The forms in which the tables may have a key, the most telling first."""
     words = _split_key(key)
     yield "_".join(words)
-    folder = ""
+    folder, words = "", _split_key(key.removeprefix("rollout/"))
     while len(words) > 1 and words[0] in _LEADING:
         folder, words = words[0], words[1:]
     meanless = [word for word in words if word not in _MEAN]

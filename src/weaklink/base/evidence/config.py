@@ -128,15 +128,17 @@ class Config:
 
 
 def find_canonical_name(key: str) -> str | None:
-    """The canonical name of a hyper-parameter, by its whole key or by its last part."""
-    key = key.strip().lower()
+    """The canonical name of a hyper-parameter, by its whole key or by its last part; `learningRate` is one too."""
+    spoken, key = key.strip(), key.strip().lower()
     if key in ALIASES:
         return key
     if key in _CANONICAL:
         return _CANONICAL[key]
-    tail = re.split(r"[./]", key)[-1]
-    return _CANONICAL.get(tail)
+    tail = re.split(r"[./]", spoken)[-1]
+    return _CANONICAL.get(tail.lower()) or _CANONICAL.get(_HUMP.sub("_", tail).lower())
 
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])")
 
 # no two neighbours take the same character, so that a long row of digits is read in one way only
 _NUMBER = re.compile(r"[-+]?(\d+(_\d+)*(\.\d*)?|\.\d+)([eE][-+]?\d+)?")

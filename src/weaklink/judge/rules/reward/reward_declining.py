@@ -103,7 +103,8 @@ def _find_fall(series: Series, course: Performance) -> tuple[float, float]:
 
 def _find_harder_task(run: Run, began: float) -> str:
     """The key of a logged stage or difficulty that rose around the fall; empty where there is none."""
-    for key, series in run.unknown.items():
+    known = {key: series for key, series in run.series.items() if key == "task.difficulty"}
+    for key, series in {**run.unknown, **known}.items():
         if STAGE.search(key.lower()) and len(series) > 1:
             nearby = series.steps >= began - 0.05 * series.last_step
             if nearby.any() and series.values[nearby].max() > series.values[~nearby].max(initial=series.values[0]):
