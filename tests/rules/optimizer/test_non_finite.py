@@ -93,3 +93,12 @@ def test_one_step_on_a_gradient_that_was_none_warns_and_two_are_an_error():
 def test_what_was_lost_in_one_row_is_blamed_on_the_observation_among_it():
     first = diagnose(ENDED).first_break
     assert (first.code, first.link) == ("OPT300", Link.OBSERVATION)
+
+
+def test_a_return_that_was_a_number_when_the_loss_was_none_is_not_its_source():
+    curves = {name: _from(noisy(0.1, 0.01), 60) for name in UPDATE}
+    told = {}
+    for later in (60, 61):
+        run = run_of({**curves, "reward.episode_return": _from(rising(20, 300), later)})
+        told[later] = diagnose(run).findings[0].link
+    assert told == {60: Link.ENVIRONMENT, 61: Link.OPTIMIZER}

@@ -134,7 +134,7 @@ def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
     return Finding(
         message=f"{first.name} is {lost.word} from step {since:,.0f} ({lost.tail or lost.count} points{others})"
         f"{before}.",
-        link=_find_source(bad, since + first.interval, calm=ahead is None),
+        link=_find_source(bad, (since, since + first.interval), calm=ahead is None),
         onset=since,
         onset_within=first.interval,
         level=Level.ERROR if lasting or len(bad) > 1 else Level.WARN,
@@ -143,13 +143,15 @@ def non_finite(run: Run, *, spike: float = 10.0) -> Answer:
     )
 
 
-def _find_source(bad: list[Series], until: float, *, calm: bool) -> Link | None:
+def _find_source(bad: list[Series], within: tuple[float, float], *, calm: bool) -> Link | None:
     """The link whose numbers were lost first; None for the update itself.
 
     A return that is no number comes from the environment. Where it is lost in the same row as everything that is worked
-    out from it, and nothing grew before, so does all the rest.
+    out from it, and nothing grew before, so does all the rest. What still was a number in the row of the first loss is
+    no source.
     """
-    lost = [series.name for series in bad if _find_loss(series) <= until]
+    since, until = within
+    lost = [series.name for series in bad if _find_loss(series) <= until and since not in series.steps]
     if any(name.startswith("observation.") for name in lost):
         return Link.OBSERVATION
     if not calm or not any(name.startswith("reward.") for name in lost):
