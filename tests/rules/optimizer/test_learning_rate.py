@@ -23,7 +23,7 @@ def sick():
     return [
         Config.of({"algo": "ppo", "learning_rate": 0.03}),
         Config.of({"algo": "SAC", "learning_rate": 1e-6}),
-        Config.of({"algo": "grpo", "learning_rate": 0.01}),
+        Config.of({"algo": "grpo", "learning_rate": 0.01, "model_name_or_path": "some/model-3B"}),
         Config.of({"algo": "ppo", "learning_rate": 0.0}),
         # a network under the name of a table
         of_values({"algo": "Q-learning", "lr": 0.4, "batch_size": 64, "buffer_size": 10_000}),
@@ -40,6 +40,8 @@ def healthy():
         Config.of({"algo": "a2c", "learning_rate": 7e-4}),
         Config.of({"algo": "dqn", "learning_rate": 1e-4}),
         Config.of({"algo": "ppo", "learning_rate": "lin_2.5e-4"}),
+        # a small network of one's own, which names no model
+        Config.of({"algo": "grpo", "learning_rate": 0.002}),
         Config.of({"algo": "grpo", "learning_rate": 1e-6}),
         Config.of({"algo": "grpo", "learning_rate": 2e-4}),
         Config.of(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from math import isfinite
 
 from weaklink.base.evidence.config import Config, infer_family
@@ -12,6 +13,9 @@ FAR = 100.0
 
 # the step sizes that tables are learned with: an update moves one number that share of the way to its target
 TABLE = (1e-3, 1.0)
+
+# keys that name a model, as TRL, verl and OpenRLHF write them
+_MODEL = re.compile(r"(?:^|[._/])(?:model|base_model|model_name\w*|model_path|model_id|pretrain|model[._/]path)$")
 
 # A thousandth of the rate moves nothing any more
 NOTHING = 1e-3
@@ -65,8 +69,9 @@ def learning_rate(
     """The learning rate is outside the usual range for its kind of algorithm.
 
     ## What it sees
-    A rate, in the configuration or in the log, outside 1e-5 to 1e-2 (1e-8 to 1e-3 for language models, where 1e-6 is
-    normal; 1e-3 to 1 for the step size of a table). It is a warning where the rate is zero or below, or a hundred times
+    A rate, in the configuration or in the log, outside 1e-5 to 1e-2 (1e-8 to 1e-3 for language models that are named in
+    the configuration, where 1e-6 is normal; small ones of one's own take the rates of other small networks; 1e-3 to 1
+    for the step size of a table). It is a warning where the rate is zero or below, or a hundred times
     outside the range, and where the curves show what such a rate leads to. Or a schedule of (step, rate) pairs that
     reaches zero before nine tenths of the budget are used.
 
@@ -104,13 +109,20 @@ def learning_rate(
     if not family:
         return CannotTell(("algorithm",), "the usual range depends on the kind of algorithm")
     table = is_table(config)
-    low, high = (lowest_language, highest_language) if family == "language" else TABLE if table else (lowest, highest)
+    low, high = TABLE if table else (lowest, highest)
+    if family == "language":
+        low, high = lowest_language, highest_language if _names_model(config) else highest
     if low <= rate <= high:
         return None
     kind = "tables" if table else f"{family} algorithms"
     word = f"{'below' if rate < low else 'above'} the {low:g} to {high:g} usual for {kind}"
     level = Level.WARN if rate > FAR * high or rate <= low / FAR else Level.INFO
     return _describe(rate, word, limit=low if rate < low else high, level=level)
+
+
+def _names_model(config: Config) -> bool:
+    """Whether the configuration names the model that training begins with: then it is a large one."""
+    return any(isinstance(value, str) and _MODEL.search(key.lower()) for key, value in config.raw.items())
 
 
 def _judge_schedule(config: Config, rate: float, early: float) -> Finding | None:
