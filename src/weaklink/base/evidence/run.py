@@ -20,6 +20,9 @@ from weaklink.base.finding import Finding
 CUT_OFF = "was cut off and left out"
 """What the note of a reader says of a last row that ends in its middle."""
 
+ENDED_BY = "the printed output ends with the exception"
+"""What the note of a reader says of a program that an exception ended, with its name."""
+
 MOSTLY_READ = 0.5
 """The share of the updates that were read at all which must have been read whole."""
 

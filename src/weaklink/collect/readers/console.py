@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from weaklink.base.evidence.run import ENDED_BY
 from weaklink.collect.readers._console_lines import (
     LONGEST,
     clean,
@@ -29,6 +30,9 @@ WIDEST_BOX = 400
 HUGGING_FACE = frozenset(("loss", "learning_rate", "epoch"))
 
 _CELLS = re.compile(r"\s*\|(\s+)(\S.*?)\s*\|\s*(.*?)\s*\|")
+# what Python prints when an exception that nobody caught ends a program
+_TRACEBACK = "Traceback (most recent call last)"
+_RAISED = re.compile(r"[A-Za-z_][\w.]{0,80}(?:Error|Exception)(?::|$)")
 _RULE = re.compile(r"\s*[-=+#]{5,}\s*")
 _ITERATION = re.compile(r"\s*Learning iteration (\d{1,15})(?:/\d+)?\s*")
 _MEASURE = re.compile(r"\s*([^:|{}]{1,120}?):\s+([-+]?[\d.]+(?:[eE][-+]?\d+)?|nan|-?inf)(?:\s*[a-z%/]+(?:\s.*)?)?\s*")
@@ -63,11 +67,16 @@ def parse(text: TextSource, log: RawLog, *, lone: bool = True) -> None:
     """Files the printed metrics in the log; `lone`: also a line of a kind that was printed only once."""
     printed = PrintedLines(log)
     lines = text.lines()
+    traced = ended = ""
     for line in lines:
         for piece in line.rstrip("\r\n").split("\r"):
             printed.take(piece)
+            traced = piece if piece.startswith(_TRACEBACK) else traced
+            ended = piece if traced and _RAISED.match(piece) else "" if piece.strip() else ended
     printed.finish(lone=lone)
     log.notes.extend(lines.remarks)
+    if ended:
+        log.notes.append(f"{ENDED_BY} {ended.split(':')[0]}")
 
 
 class PrintedLines:

@@ -32,6 +32,9 @@ MOVED = 4.0
 # how much of its way a witness may keep
 KEPT = 0.35
 
+# of what had been gained: what a second course must show some of, and what is none
+GOOD_PART, NOTHING_GAINED = 0.3, 0.1
+
 # standard errors by which a mean differs by chance
 CHANCE = 2.0
 
@@ -53,7 +56,7 @@ def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer
     are back at their own first values as well, from which they had moved away just as clearly; or epsilon begins again
     and the return is no better than in its first course. Or the steps of the log
     begin again and so does the return, and the second training has not come as far as the first did; where it has, this
-    is info.
+    is info. A return that stays down for as long as it took to rise at first is no new beginning.
 
     ## Why it is bad
     A policy that is damaged by an update does not get its first entropy, its first losses and its first explained
@@ -87,7 +90,7 @@ def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer
     step = float(course.steps[place])
     back = [run[name] for name in WITNESSES if name in run and _is_back(run[name], step)]
     sure = any(series.name in OF_POLICY or _runs_again(series, course, step) for series in back)
-    if len(back) < witnesses and not sure:
+    if (len(back) < witnesses and not sure) or _stays_down(course, place):
         return None
     before, after, start = (
         float(np.median(course.values[part]))
@@ -106,6 +109,21 @@ def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer
             *(Evidence(metric=series.name, value=_read_after(series, step), step=step) for series in back),
         ),
     )
+
+
+def _stays_down(course: Series, place: int) -> bool:
+    """Whether the return has gained next to nothing in a time in which it had gained a good part at first.
+
+    A policy that begins anew learns as it did before.
+    """
+    values, since = course.values, len(course) - place
+    if not 2 * LEVEL <= since <= place:
+        return False
+    start, before, first, again = (
+        float(np.median(part))
+        for part in (values[:LEVEL], values[place - LEVEL : place], values[since - LEVEL : since], values[-LEVEL:])
+    )
+    return (first - start) / (before - start) > GOOD_PART and (again - start) / (before - start) < NOTHING_GAINED
 
 
 def _runs_again(epsilon: Series, course: Series, step: float) -> bool:
