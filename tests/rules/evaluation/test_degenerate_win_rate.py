@@ -7,7 +7,10 @@ import numpy as np
 from tests.curves import noisy, ramp, rising, run_of
 from weaklink.base.evidence.series import Series
 from weaklink.base.finding import Level
+from weaklink.base.loop import Link
 from weaklink.judge.rules.evaluation.degenerate_win_rate import degenerate_win_rate
+
+RATES = ("task.success_rate", "evaluation.win_rate")
 
 
 def sick():
@@ -41,3 +44,8 @@ def test_names_the_opponent():
     key = "eval/win_rate_vs_scripted"
     beaten = replace(run, unknown={key: Series.of(key, np.arange(50), np.ones(50))})
     assert key in degenerate_win_rate.rule.ask(beaten).message
+
+
+def test_training_that_never_succeeds_is_the_tasks_fault_and_evaluation_its_own():
+    links = [degenerate_win_rate.rule.ask(run_of({name: np.zeros(100)})).link for name in RATES]
+    assert links == [Link.TASK, Link.EVALUATION]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.curves import noisy, ramp, rising, run_of
+from tests.curves import noise, noisy, ramp, rising, run_of
 from tests.sampled import Training
 from weaklink.base.finding import CannotTell, Level
 from weaklink.base.loop import Link
@@ -152,3 +152,13 @@ def test_solved_prompts_are_information_where_something_was_learned_or_is_left()
     for samples in (learned, without_steps, one_kind):
         answer = RULE.ask(samples)
         assert answer is None or answer.level is Level.INFO
+
+
+def test_a_reward_that_stops_at_once_is_the_rewards_fault_and_one_that_was_never_high_is_the_tasks():
+    told = {}
+    for name, before in {"stopped": 0.95, "hard": 0.05}.items():
+        reward = np.r_[np.full(50, before) + noise(0.01, points=50), np.zeros(50)]
+        share = np.r_[np.full(50, 0.4), np.ones(50)]
+        found = RULE.ask(run_of({"reward.zero_spread_fraction": share, "reward.mean": np.maximum(reward, 0)}))
+        told[name] = found.link
+    assert told == {"stopped": Link.REWARD, "hard": Link.TASK}

@@ -4,6 +4,9 @@ from weaklink.base.evidence.config import Config, infer_family
 from weaklink.judge.rules._hyperparameters import read_positive
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# so few batches of it are no choice but the whole buffer again and again
+BATCHES = 2
+
 
 @rule(
     "DAT104",
@@ -19,6 +22,7 @@ def replay_too_short(config: Config, *, smallest: int = 1000, share: float = 0.0
     ## What it sees
     A replay buffer of less than 1,000 transitions that holds less than 2 % of the training. It is information, and a
     warning where the curves show what it leads to: a critic that diverges, a return that does not rise or falls again.
+    A buffer that holds no more than two batches is a warning in any case: every batch is nearly all of it.
 
     ## Why it is bad
     Batches are drawn from a few episodes of one policy, so that they are alike, and the network forgets what it has
@@ -44,7 +48,9 @@ def replay_too_short(config: Config, *, smallest: int = 1000, share: float = 0.0
         return CannotTell(("buffer_size", "total_steps"), "how much of the training is kept is not known")
     if buffer >= smallest or buffer >= share * budget:
         return None
+    batch = read_positive(config, "batch_size")
     return Finding(
+        level=Level.WARN if batch is not None and buffer <= BATCHES * batch else None,
         message=f"The replay buffer holds {buffer:,.0f} transitions, {buffer / budget:.1%} of the training (usually "
         f"{smallest:,} and more).",
         confidence=MEDIUM,

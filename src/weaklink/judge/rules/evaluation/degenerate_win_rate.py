@@ -13,6 +13,9 @@ SUCCESS = ("evaluation.success_rate", "task.success_rate")
 OPPONENT = re.compile(r"win[ _-]?rate", re.IGNORECASE)
 FEWEST = 10  # points: a fair game gives ten equal evaluations of few games by chance once in a thousand
 
+# where no training episode ever succeeds, not even by chance, the goal is out of reach or not told
+SUCCESS_IN_TRAINING = "task.success_rate"
+
 
 @rule(
     "EVA304",
@@ -89,6 +92,7 @@ def _describe(run: Run, series: Series, start: int, extreme: float) -> Finding:
     return Finding(
         message=f"The {what}{whose} is exactly {extreme:.0%} from step {step:,.0f} to the end, "
         f"for {len(series) - start} points.",
+        link=Link.TASK if series.name == SUCCESS_IN_TRAINING and not start and extreme == 0.0 else None,
         level=Level.INFO if other and extreme == 0.0 else Level.WARN,
         onset=step,
         onset_within=series.interval,

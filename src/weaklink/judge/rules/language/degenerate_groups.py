@@ -24,13 +24,18 @@ alarm: below it the other groups keep learning alive."""
 NOTHING = 1e-6
 """A spread that what trainers add to the standard deviation (1e-6 to 1e-4) swallows."""
 
-RIGHT, WRONG, SPLIT, SAME, PAID, UNKNOWN = "right", "wrong", "split", "same", "paid", "unknown"
+# of the range of rewards: no policy loses so much from one point to the next; a share of right answers below the second
+# may be 0 by chance from then on
+AT_ONCE, HIGH_SHARE = 0.7, 0.5
+
+RIGHT, WRONG, SPLIT, SAME, PAID, STOPPED, UNKNOWN = "right", "wrong", "split", "same", "paid", "stopped", "unknown"
 _SAID = {
     PAID: "the reward is at the top of its range, and nothing but the form of an answer is rewarded",
     RIGHT: "the reward is at the top of its range, so their answers are all right",
     WRONG: "the reward is at the bottom of its range, so their answers are all wrong",
     SPLIT: "the reward is in the middle of its range, so each prompt is always right or always wrong",
     SAME: "every completion of the run got the same reward, so either it never pays or no answer was ever right",
+    STOPPED: "the reward fell at once from high up to one number for every completion, so it no longer pays",
     UNKNOWN: "no reward is logged to say whether their answers are all right or all wrong",
 }
 ALONE = 0.95
@@ -46,6 +51,10 @@ _FIX = {
         "Call the reward function on answers that you know to be wrong (`weaklink audit --verifier module:reward`).",
     ),
     RIGHT: ("Use harder prompts: the current ones are solved.", "Drop groups without spread and sample others."),
+    STOPPED: (
+        "Look at what happened to the reward function at that step: a service that ended, a time limit, an exception.",
+        "Call it on answers that it paid before (`weaklink audit --verifier module:reward`).",
+    ),
     WRONG: (
         "Look at the completions: are they truncated, or in a format that the reward rejects?",
         "Use easier prompts, or start from a model that is sometimes right.",
@@ -81,7 +90,8 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     The share of groups whose completions all got the same reward stays above 0.8 until the end of the log (above 0.5:
     information). The level of the reward within its range separates groups that are all right, all wrong, and prompts
     that are always one or the other. Where all completions of the run got the same reward, the reward function is the
-    first suspect, as it is where all get the highest reward and nothing but form is rewarded. Where the share is not
+    first suspect, as it is where all get the highest reward and nothing but form is rewarded, and where the reward
+    falls from one point to the next by most of its range, to one number for all. Where the share is not
     logged, a spread within groups of exactly 0 tells it. A run that has learned its prompts raises no alarm.
 
     In samples, groups of three or more completions at the end of training are judged one by one; a spread below 1e-6 is
@@ -170,12 +180,24 @@ def _cause(run: Run, flat: Series, held: HeldStretch, reward: Series) -> str:
         return PAID if _rewards_form_alone(run) else RIGHT
     if float(reward.lows.min()) == float(reward.highs.max()):
         return SAME
+    if _stops_at_once(reward):
+        return STOPPED
     if share and now <= 0.1:
         return WRONG
     if high - low <= 0.05 * max(abs(high), abs(low), 1e-12):
         return UNKNOWN if abs(now) > 1e-9 else WRONG
     place = (now - low) / (high - low)
     return RIGHT if place >= 0.8 else WRONG if place <= 0.2 else SPLIT
+
+
+def _stops_at_once(reward: Series) -> bool:
+    """Whether the reward falls from one point to the next by most of its range, to one number that it keeps."""
+    last = np.flatnonzero(reward.values != reward.values[-1])
+    if not len(last) or len(reward) - 1 - last[-1] < FEWEST:
+        return False
+    before = float(np.median(reward.values[max(last[-1] - 3, 0) : last[-1] + 1]))
+    is_share = reward.lows.min() >= 0.0 and reward.highs.max() <= 1.0
+    return before - float(reward.values[-1]) > AT_ONCE * max(float(np.ptp(reward.values)), HIGH_SHARE * is_share)
 
 
 def _in_samples(samples: Samples, alarm: float) -> Answer:
