@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.curves import noisy, ramp, rising, run_of
+from tests.curves import noise, noisy, ramp, rising, run_of
+from weaklink.judge.rules.reward.proxy_gap import proxy_gap
 
 AT_ONCE = np.fromstring(
     "11.3 18.3 18.3 18.5 20.6 20.0 22.5 22.5 21.2 20.6 22.1 24.4 "
@@ -30,3 +31,14 @@ def healthy():
         run_of({"reward.episode_return": AT_ONCE, "task.success_rate": np.zeros(24)}),
         run_of({"reward.mean": noisy(0.3, 0.02), "evaluation.score": noisy(0.3, 0.02)}),
     ]
+
+
+def test_success_that_is_given_up_for_a_reward_that_goes_on_rising_is_a_gap_and_a_harder_task_is_none():
+    solved = np.interp(np.linspace(0, 1, 100), [0, 0.2, 0.4, 1.0], [0.2, 1.0, 1.0, 0.4]) + noise(0.01)
+    told = {}
+    for name, reward in {"paid": rising(-40, 10), "lost": 40 * solved}.items():
+        told[name] = proxy_gap.rule.ask(run_of({"reward.episode_return": reward, "task.success_rate": solved}))
+    assert "falls" in told["paid"].message
+    assert told["lost"] is None
+    dip = np.where(np.arange(100) > 80, 0.85, 1.0) * np.interp(np.arange(100), [0, 20], [0.2, 1.0]) + noise(0.01)
+    assert proxy_gap.rule.ask(run_of({"reward.episode_return": rising(-40, 10), "task.success_rate": dip})) is None
