@@ -7,7 +7,7 @@ import numpy as np
 from tests.curves import noisy, ramp, rising, run_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Provenance, Series
-from weaklink.base.finding import CannotTell
+from weaklink.base.finding import CannotTell, Finding
 from weaklink.judge.rules.value.value_scale import value_scale
 
 AXIS = Provenance("value", "env_steps")
@@ -83,3 +83,15 @@ def test_a_critic_of_ten_small_updates_is_not_judged_yet():
     assert isinstance(value_scale(Run(name="made", series=early)), CannotTell)
     late = {name: replace(series, steps=100 * series.steps) for name, series in early.items()}
     assert value_scale(Run(name="made", series=late)) is not None
+
+
+def test_a_soft_critic_above_zero_is_wrong_where_entropy_cannot_earn_it():
+    told = {}
+    for name, temperature in {"unearned": 0.01, "earned": 1.0}.items():
+        curves = {
+            "value.q_mean": rising(-20, 50), "reward.episode_return": rising(-200, -10),
+            "exploration.temperature": [temperature] * 100, "exploration.entropy": noisy(0.6, 0.02),
+        }  # fmt: skip
+        found = value_scale.rule.ask(run_of(curves, {"algo": "sac", "gamma": 0.99, "total_steps": 200_000}))
+        told[name] = isinstance(found, Finding)
+    assert told == {"unearned": True, "earned": False}

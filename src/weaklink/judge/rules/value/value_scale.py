@@ -5,6 +5,7 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import find_lasting_above, find_lasting_below, level, noise
+from weaklink.judge.rules._allowance import compute_horizon
 from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules._course import FEWEST, find_still_above, has_improved
 from weaklink.judge.rules._hyperparameters import read_flag, read_number
@@ -50,8 +51,9 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     ## What it sees
     In the second half of the run the mean value differs from the mean of its targets by more than one standard
     deviation of the targets (two, while the return improves) and by more than a tenth of the targets' size, and does
-    not approach it. Or the mean value stays negative although no reward was ever negative, or positive although
-    every return was negative, while the return does not improve. Or values end beyond three times the best return that
+    not approach it. Or the mean value stays negative although no reward was ever negative, or positive although every
+    return was negative, while the return does not improve; of a soft critic, what its entropy can earn is taken off
+    first, and what is left must exceed the size of the returns. Or values end beyond three times the best return that
     any episode had, or beyond three times the last returns and half as much again as the best, and still rise, where no
     return was negative and episodes end by themselves: no later than half of the longest.
 
@@ -91,7 +93,7 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     if targets is not None and len(targets) >= FEWEST:
         found = _find_bias(run, values, targets, apart, share)
     found = found or _find_negative(run, values, share) or _find_positive(run, values, share)
-    found = found or _find_unpaid(run, values)
+    found = found or _find_unpaid(run, values) or _find_unearned(run, values)
     if found is None and targets is None and "reward.min" not in run:
         return CannotTell(("returns.target_mean",), "returns alone show a wrong sign and nothing else")
     return found
@@ -198,6 +200,35 @@ def _find_positive(run: Run, values: Series, share: float) -> Finding | None:
         evidence=(
             Evidence(metric=values.name, value=held.level, limit=0.0, step=step),
             Evidence(metric=seen[0].name, value=-size, step=seen[0].last_step),
+        ),
+    )
+
+
+def _find_unearned(run: Run, values: Series) -> Finding | None:
+    """Values of a soft critic above zero by more than entropy can earn, and by the size of returns that all cost."""
+    temperature, entropy = run.get("exploration.temperature"), run.get("exploration.entropy")
+    returns, paid = run.get(*RETURNS), run.get("reward.max")
+    if temperature is None or entropy is None or returns is None or run.family == "language":
+        return None
+    if returns.highs.max() >= 0 or (paid is not None and paid.highs.max() > 0) or len(returns) < FEWEST:
+        return None
+    steps = values.steps
+    drawn = np.maximum(np.interp(steps, entropy.steps, entropy.values), 0.0)
+    earned = np.interp(steps, temperature.steps, temperature.values) * drawn * compute_horizon(run)
+    size = level(np.abs(returns.values[len(returns) // 2 :]))
+    held = find_still_above(values.values - earned, size)
+    if held is None:
+        return None
+    step = float(steps[held.start])
+    return Finding(
+        message=f"The mean value is above zero by {held.level:,.3g} more than its entropy can earn from step "
+        f"{step:,.0f} on, although every return is below 0 ({returns.name} about {-size:,.3g}).",
+        onset=step,
+        onset_within=values.interval,
+        confidence=MEDIUM,
+        evidence=(
+            Evidence(metric=values.name, value=held.level, limit=size, step=step),
+            Evidence(metric=returns.name, value=-size, step=returns.last_step),
         ),
     )
 
