@@ -197,7 +197,8 @@ def _stops_at_once(reward: Series) -> bool:
         return False
     before = float(np.median(reward.values[max(last[-1] - 3, 0) : last[-1] + 1]))
     is_share = reward.lows.min() >= 0.0 and reward.highs.max() <= 1.0
-    return before - float(reward.values[-1]) > AT_ONCE * max(float(np.ptp(reward.values)), HIGH_SHARE * is_share)
+    limit = AT_ONCE * max(float(np.ptp(reward.values)), HIGH_SHARE if is_share else 0.0)
+    return before - float(reward.values[-1]) > limit
 
 
 def _in_samples(samples: Samples, alarm: float) -> Answer:
