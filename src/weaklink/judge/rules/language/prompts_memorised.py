@@ -13,7 +13,7 @@ FEWEST, FEWEST_PAID = 8, 15
 
 
 @rule(
-    "LLM357",
+    "LLM362",
     link=Link.DATA,
     level=Level.WARN,
     needs=("reward.mean", TESTED),
