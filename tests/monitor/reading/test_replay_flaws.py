@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from tests.monitor.reading.listening import judge_updates
+from tests.monitor.reading.listening import judge_updates, read_updates
 from tests.monitor.reading.replay_loops import learn_q, learn_soft
+from weaklink.base.evidence.update import UNMATCHED
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
+from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
+from weaklink.collect.monitor.reading.tape_rows import read_actions
 
 pytestmark = pytest.mark.slow
 
@@ -68,3 +73,12 @@ def test_right_replay_trainers_are_left_alone(seed: int) -> None:
         assert list_severe(findings) == []
         assert len(rollouts) >= 3
         assert all(rollout.recovered and rollout.recovered.looked for rollout in rollouts)
+
+
+def test_a_memory_that_begins_with_zeros_is_no_row_of_an_empty_buffer() -> None:
+    reading = read_updates(learn_q)[-1]
+    memories = np.random.default_rng(0).normal(size=(len(reading.calls[0].rows), 32))
+    memories[::4] = 0.0
+    nowhere = np.full(len(memories), UNMATCHED)
+    calls = tuple(replace(call, inputs=memories, rows=nowhere) for call in reading.calls)
+    assert find_row_flaws(replace(reading, calls=calls), read_actions(reading.tape)) == ()

@@ -34,6 +34,9 @@ FEWEST_EPISODES = 3
 VISIBLE = 0.05
 """The share of rows below which rows of another kind may come from elsewhere."""
 
+MOSTLY = 0.5
+"""The share of rows that must be on the tape where what a network is given may be something else."""
+
 NEARLY_ALL = 0.99
 """The share of rows that one explanation must cover."""
 
@@ -84,12 +87,23 @@ def _judge_head(tape: Tape, head: str, calls: Sequence[HeadCall], taken: TakenAc
     rows, inputs, seen = rows[asked], inputs[asked], tape.observations.shape[1]
     if len(rows) < FEWEST or width < seen:
         return []
-    flaw = _find_changed(tape, head, rows, inputs)
+    flaw = _find_changed(tape, head, rows, inputs) if _holds_observations(rows, inputs, seen, taken) else None
     found = [] if flaw is None else [flaw]
     if not taken.discrete and width == seen + taken.table.shape[1]:
         flaw = _compare_actions(tape, head, rows, inputs[:, seen:].astype(np.float64), taken.table)
         found += [] if flaw is None else [flaw]
     return found
+
+
+def _holds_observations(rows: Array, inputs: Array, seen: int, taken: TakenActions) -> bool:
+    """Whether inputs are observations, alone or with an action: most are on the tape, or the columns are as many.
+
+    A network with a memory is given that memory, which is all zeros where an episode begins.
+    """
+    filled = np.any(inputs, axis=1)
+    if filled.any() and float(np.mean(rows[filled] != UNMATCHED)) >= MOSTLY:
+        return True
+    return inputs.shape[1] in (seen, seen + taken.table.shape[1])
 
 
 def _compare_next(reading: UpdateReading, head: str, calls: Sequence[HeadCall]) -> list[RecoveredFlaw]:
