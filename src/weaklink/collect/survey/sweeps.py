@@ -184,7 +184,6 @@ def _summarise_sweep(
         motion=np.array(motion),
         horizon=FAR,
         alike=_group_alike(states),
-        looks=_number_looks(states),
     )
 
 
@@ -195,12 +194,6 @@ def _group_alike(states: list[list[SweepOutcome]]) -> tuple[tuple[int, ...], ...
         followed = tuple(part.tobytes() for one in states for part in (one[place].rows, one[place].paid))
         groups.setdefault(followed, []).append(place)
     return tuple(tuple(group) for group in groups.values() if len(group) > 1)
-
-
-def _number_looks(states: list[list[SweepOutcome]]) -> tuple[int, ...]:
-    """A number for each state, the same for those in which the same is seen."""
-    numbers: dict[bytes, int] = {}
-    return tuple(numbers.setdefault(outcomes[0].rows[0].tobytes(), len(numbers)) for outcomes in states)
 
 
 def _measure_distance(one: SweepOutcome, other: SweepOutcome, horizon: int, scale: Array) -> float:

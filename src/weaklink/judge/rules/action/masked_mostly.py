@@ -109,17 +109,11 @@ def _judge_mask(survey: Survey, most: float) -> Answer:
 
 
 def _measure_ignored(sweep: ActionSweep) -> list[float]:
-    """The share of actions that change nothing and earn the same, for each state that some action does change.
-
-    States that look the same count once: there, what has no effect may well have one elsewhere.
-    """
-    shares: list[float] = []
-    known: set[int] = set()
-    looks = sweep.looks or range(len(sweep.still))
-    for still, rewards, look in zip(sweep.still, sweep.near_reward, looks, strict=False):
-        if still.all() or look in known:
+    """The share of actions that change nothing and earn the same, for each state that some action does change."""
+    shares = []
+    for still, rewards in zip(sweep.still, sweep.near_reward, strict=False):
+        if still.all():
             continue
-        known.add(look)
         paid = np.sort(np.round(rewards[still], 9))
         largest = max((int(np.count_nonzero(paid == value)) for value in paid), default=0)
         shares.append(largest / len(still))
