@@ -52,7 +52,7 @@ def test_a_cast_is_found_and_the_plain_pendulum_is_right():
     answer = ask(lambda: Whole(gym.make("Pendulum-v1")))
     assert isinstance(answer, Finding)
     assert answer.severity is Level.WARN
-    assert "whole number" in answer.message
+    assert "cast to whole numbers" in answer.message
     assert ask(lambda: gym.make("Pendulum-v1")) is None
 
 

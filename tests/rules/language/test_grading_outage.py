@@ -5,7 +5,7 @@ import numpy as np
 from tests.sampled import Training
 
 
-def grade(t: Training, level=0.5, since=1.0, until=1.01, length=60.0, **columns):
+def grade(t: Training, level=0.5, since=2.0, until=3.0, length=60.0, **columns):
     """Verdicts that are all 0 during a part of training."""
     out = (t.progress >= since) & (t.progress < until)
     paid = np.where(out, 0.0, t.chance(level, hardness=1.0))

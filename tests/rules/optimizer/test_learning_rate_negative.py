@@ -10,7 +10,7 @@ def made(rate):
 
 
 def sick():
-    return [made(ramp(1e-3, -5e-4)), made(np.r_[np.linspace(1e-3, 0, 98), [-1e-5, -2e-5]])]
+    return [made(ramp(1e-3, -5e-4)), made(np.r_[np.linspace(1e-3, 0, 98), [-1.5e-4, -2e-4]])]
 
 
 def healthy():
@@ -19,6 +19,8 @@ def healthy():
     return [
         made(ramp(1e-3, 0.0)),
         made(rounded),
+        # a rollout that goes on a little behind the end of the schedule
+        made(np.r_[np.linspace(1e-3, 0, 97), [-1e-5, -2e-5, -3e-5]]),
         # one row behind the end of the schedule
         made(np.r_[np.linspace(1e-3, 0, 99), [-1e-5]]),
         # written with a minus sign by an optimizer that climbs

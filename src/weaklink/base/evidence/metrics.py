@@ -82,7 +82,7 @@ METRICS: dict[str, Metric] = _make_table(
     ("action.invalid_fraction", "share or count", "actions that the environment does not allow", "falls to 0"),
     ("action.size", "action", "mean absolute action that the policy chose", "", "log abs(actions).mean()"),
     ("action.executed_size", "action", "mean absolute action that the environment was given", "that of the chosen ones"),
-    ("action.executed_share", "share", "actions that were executed as they were chosen", "1"),
+    ("action.executed_share", "share", "actions that were executed as they were chosen", "near 1"),
     ("data.sample_age", "steps", "environment steps since a sampled transition was collected", "at most half of the steps so far"),
     ("data.staleness", "updates", "learner steps between collecting a sample and learning from it", "steady"),
     ("data.staleness_max", "updates", "age of the oldest sample of a batch", "steady"),

@@ -13,7 +13,8 @@ from weaklink.base.reference.discounting import Array, Variants
 
 def log_softmax(logits: Array) -> Array:
     """Logarithms of probabilities, from logits along the last axis."""
-    shifted = logits - logits.max(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore"):  # what is not finite has no probability, which is NaN
+        shifted = logits - logits.max(axis=-1, keepdims=True)
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)))
 
 

@@ -48,9 +48,6 @@ REMEDIES: dict[str, str] = {
     "normalised over the wrong axis": "Take mean and deviation over the whole batch at once.",
     "result shifted by one": "Write the result of step t into row t.",
     "value target = advantage": "The target of the critic is the advantage plus the value.",
-    "values cut off below zero": (
-        "Take the activation off the critic's last layer: returns below zero need values below zero."
-    ),
     "ratio inverted": "Divide new by old: exp(log_prob - old_log_prob).",
     "log-ratio used as ratio": "Take the exponential of the difference of log-probabilities.",
     "importance weights not clipped": "Clip rho and c from above.",

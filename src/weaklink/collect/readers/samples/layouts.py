@@ -31,8 +31,8 @@ class RowArranger:
 
     def arrange(self, rows: Iterator[Row]) -> Iterator[Row]:
         """The rows, arranged as the first of them show that they must be."""
-        start = _look_ahead(rows)
-        every: Iterator[Row] = chain(start, rows)
+        start, rest = _look_ahead(rows)
+        every: Iterator[Row] = chain(start, rest)
         known = [row for _, row in start if isinstance(row, dict)]
         if any(map(is_nested, known)):
             every = ((place, flatten(row) if isinstance(row, dict) else row) for place, row in every)
@@ -55,16 +55,23 @@ class RowArranger:
         return {self.guessed.get(name, name): value for name, value in row.items() if name not in fields}
 
 
-def _look_ahead(rows: Iterator[Row]) -> list[Row]:
-    """The first rows, so many as fit into a bounded memory."""
+def _look_ahead(rows: Iterator[Row]) -> tuple[list[Row], Iterator[Row]]:
+    """The first rows, so many as fit into a bounded memory, and the others; a file may turn out to be broken there."""
     start: list[Row] = []
     held = 0
-    for place, row in rows:
-        start.append((place, row))
-        held += sum(len(value) for value in row.values() if isinstance(value, str)) if isinstance(row, dict) else 0
-        if len(start) >= LOOKED_AT or held > MOST_CHARACTERS:
-            break
-    return start
+    try:
+        for place, row in rows:
+            start.append((place, row))
+            held += sum(len(value) for value in row.values() if isinstance(value, str)) if isinstance(row, dict) else 0
+            if len(start) >= LOOKED_AT or held > MOST_CHARACTERS:
+                break
+    except Exception as error:
+        return start, chain.from_iterable(map(_fail, (error,)))  # once the next row is asked for
+    return start, rows
+
+
+def _fail(error: Exception) -> list[Row]:
+    raise error
 
 
 def _has_body(row: Mapping[str, Any]) -> bool:

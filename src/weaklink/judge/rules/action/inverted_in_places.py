@@ -49,7 +49,7 @@ def inverted_in_places(survey: Survey) -> Answer:
     trials, play = survey.trials, survey.plays[RANDOM]
     assert trials is not None
     kinds = () if survey.action is None else [column.kind for column in survey.action.columns]
-    if len(trials.seen) < FEWEST_STATES or play.observations is None:
+    if len(trials.seen) < FEWEST_STATES or play.observations is None or not len(play.observations):
         return CannotTell(("trials",), f"fewer than {FEWEST_STATES} states")
     signed = np.minimum((play.observations > 0).mean(axis=0), (play.observations < 0).mean(axis=0)) >= BOTH_SIDES
     for place in (place for place, kind in enumerate(kinds) if kind == "number"):

@@ -59,7 +59,8 @@ def only_ends_act(survey: Survey) -> Answer:
     return Finding(
         message=f"Values of {join_names(dead)} up to half of the range do exactly what the middle does, in each of "
         f"{min(len(sweep.near) for sweep in sweeps)} states, and the ends do not"
-        f"{'' if every else f' ({len(dead)} of {len(numbers)} dimensions)'}: is the action cast to a whole number?",
+        f"{'' if every else f' ({len(dead)} of {len(numbers)} dimensions)'}, as where actions are cast to whole "
+        "numbers.",
         level=Level.WARN if every else Level.INFO,
         confidence=HIGH if every else MEDIUM,
         evidence=(Evidence(metric="action.dead_inside", value=float(len(dead)), limit=0.0),),

@@ -65,7 +65,8 @@ def disregarded_results(samples: Samples, *, limit: float = 0.1) -> Answer:
 
 def _find_contradicted(samples: Samples, limit: float) -> Finding | CannotTell | None:
     """Answers that contradict the page or record that was read, and are paid like those that do not."""
-    found = measure_marked(samples, "contradicts_result", "reward") if "contradicts_result" in samples else None
+    told = "contradicts_result" in samples and "reward" in samples
+    found = measure_marked(samples, "contradicts_result", "reward") if told else None
     if found is None or isinstance(found, CannotTell):
         return found
     marked = found.late["contradicts_result"] == 1.0

@@ -6,8 +6,8 @@ from weaklink.base.evidence.run import Run
 from weaklink.judge.rules._suspicions import BEARS_OUT
 from weaklink.judge.rules.writing import HIGH, Answer, Evidence, Finding, Level, Link, rule
 
-# rounding of a schedule that ends at zero may leave a trace below it
-TRACE = 1e-6
+# of the highest rate: the last rollout of a schedule that ends at zero may go on a little behind its end
+TRACE = 0.1
 
 # points: one row after the end of a schedule does little
 FEWEST = 2
