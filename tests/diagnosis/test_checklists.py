@@ -36,11 +36,11 @@ DECIDED_BY = {
     "size of the updates": ("POL303 POL305", "POL307"),
     "clipping": ("POL301", ""),
     "exploration": ("EXP301 EXP302 EXP303", "EXP205 EXP306 EXP307 EXP308 EXP309 EXP310 EXP311 EXP312"),
-    "critic": ("VAL301 VAL302 VAL304", "VAL202 VAL305 VAL308 VAL310"),
-    "gradients and numbers": ("OPT300 OPT301", "OPT302 OPT303"),
+    "critic": ("VAL301 VAL302 VAL304", "VAL202 VAL305 VAL308 VAL310 VAL311"),
+    "gradients and numbers": ("OPT300 OPT301", "OPT302 OPT303 OPT311"),
     "return and evaluation": ("EVA303 REW305", "EVA306"),
     "length of responses": ("LLM302", ""),
-    "throughput and memory": ("SYS301", ""),
+    "throughput and memory": ("SYS301", "SYS306"),
     "saving and loading": ("SYS110", ""),
 }
 
