@@ -23,7 +23,7 @@ NAMED = {
     "order kept": ("RET202", "returns", "time not reversed"),
     "reward flipped": ("RET202", "reward", "sign of the reward flipped"),
     "sign flipped": ("POL205", "policy", "opposite sign"),
-    "cut off": ("RET202", "value", "values cut off below zero"),
+    "cut off": ("RET202", "value", "cuts its values off below zero"),
     "late observation": ("POL204", "data", "the action of the step before"),
 }
 

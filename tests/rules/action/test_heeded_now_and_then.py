@@ -32,5 +32,5 @@ def healthy():
 
 
 def test_the_period_is_told():
-    assert "at every 25th step only, at 4 of 80 steps" in heeded_now_and_then.rule.ask(sick()[0]).message
+    assert "once in 25 steps only, at 4 of 80 steps" in heeded_now_and_then.rule.ask(sick()[0]).message
     assert isinstance(heeded_now_and_then.rule.ask(valves([0, 50])), CannotTell)

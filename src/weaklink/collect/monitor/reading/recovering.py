@@ -104,8 +104,8 @@ def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRe
             critics.append(critic)
         else:
             waiting.append(calls)
-    climbing = {calls[0].head: recover_soft_choices(reading, calls) for calls in waiting if taken.discrete}
-    climbs += [climb for climb in climbing.values() if climb is not None]
+    soft = [recover_soft_choices(reading, calls) for calls in waiting if taken.discrete]
+    climbs += [climb for climb in soft if climb is not None]
     weighed, limited = recover_weighed(reading, [] if climbs else waiting, critics)
     critics += limited
     known = {each.values.head for each in limited}

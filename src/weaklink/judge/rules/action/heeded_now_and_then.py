@@ -18,11 +18,11 @@ SHORTEST = 3  # steps of a period: every second step may be a turn of somebody e
     leads_to=("ACT101", "ACT103", "ACT106", "REW105", "TSK102", "TSK103"),
 )
 def heeded_now_and_then(survey: Survey) -> Answer:
-    """Actions are heeded at every so-many-th step only.
+    """Actions act once in several steps only.
 
     ## What it sees
     At each step of an episode other actions are tried, all else equal. They make a difference to what is seen within
-    the next steps at every so-many-th step, three times or more, and at none of the steps between.
+    the next steps once in a fixed number of steps, three times or more, and at none of the steps in between.
 
     ## Why it is bad
     Most of what the policy does is ignored, without a word of it. A learner credits actions with what others did, and a
@@ -52,8 +52,8 @@ def heeded_now_and_then(survey: Survey) -> Answer:
     if period < SHORTEST or np.any(np.diff(times) != period) or len(trials.heeded) - times[-1] > period:
         return None
     return Finding(
-        message=f"Actions make a difference at every {period}th step only, at {len(times)} of {len(trials.heeded)} "
-        "steps from the reset on: all the others are ignored.",
+        message=f"Actions make a difference once in {period} steps only, at {len(times)} of {len(trials.heeded)} steps "
+        "from the reset on: those in between are ignored.",
         confidence=HIGH,
         evidence=(Evidence(metric="steps between heeded actions", value=float(period), limit=float(SHORTEST)),),
     )

@@ -23,7 +23,7 @@ INNER = 0.45  # positions from here on must be dead too: a dead zone in the midd
     leads_to=("ACT103", "REW105", "TSK102", "TSK103", "TSK106"),
 )
 def only_ends_act(survey: Survey) -> Answer:
-    """All but the ends of a continuous action does nothing.
+    """Only the ends of a continuous action have an effect.
 
     ## What it sees
     Each continuous dimension is taken through its range from several states. In every state the values within half of

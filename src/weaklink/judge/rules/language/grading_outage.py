@@ -68,8 +68,7 @@ def grading_outage(samples: Samples, *, chance: float = 1e-6) -> Answer:
     return Finding(
         message=f"From step {start:,.0f} on all {int(after.sum()):,} completions get the same reward, {low:g}, the "
         f"lowest, right or wrong; before, {share:.0%} were paid more, and completions are as long as they were: the "
-        "grader "
-        "fails (a sandbox or a judge that times out, is out of service or crashes), not the policy.",
+        "grader fails (a sandbox or a judge that times out, is out of service or crashes), not the policy.",
         confidence=HIGH,
         evidence=(Evidence(metric="rows with more than the lowest reward", value=0.0, limit=share),),
     )

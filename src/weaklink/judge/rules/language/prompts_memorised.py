@@ -61,7 +61,7 @@ def prompts_memorised(run: Run, *, solved: float = 0.9, apart: float = 0.4) -> A
     step = float(above[0]) if len(above) else paid.first_step
     return Finding(
         message=f"reward.mean is {now:.3g} in training, and {tested[0].name} {level(late[0]):.3g} and no better than "
-        "at first: the prompts of training were learned by heart.",
+        "at first: the prompts of training were memorised.",
         onset=step,
         onset_within=paid.interval,
         confidence=MEDIUM,

@@ -47,6 +47,12 @@ LINKS = {
 }
 
 
+OWN_WORDS = {
+    "values cut off below zero": "The loss asks nothing of any value below zero at {head}, and something of all "
+    "others, although rewards are negative: an activation behind the critic cuts its values off below zero.",
+}
+
+
 @rule(
     "RET202",
     link=Link.RETURNS,
@@ -120,9 +126,12 @@ def _judge_source(part: RecoveredValues) -> Answer:
     if name in RIGHT_SOURCES:
         return None
     rate = "" if part.gamma is None else f", with gamma {part.gamma:.4g}"
+    told = (
+        f"The targets at {part.head} match a known mistake ({name}){rate}; it leaves {part.unexplained or 0.0:.1g} of "
+        "the spread of the targets."
+    )
     return Finding(
-        message=f"The targets at {part.head} match a known mistake ({name}){rate}; it leaves "
-        f"{part.unexplained or 0.0:.1g} of the spread of the targets.",
+        message=OWN_WORDS[name].format(head=part.head) if name in OWN_WORDS else told,
         link=LINKS.get(name, Link.RETURNS),
         confidence=HIGH,
         fix=list_cures([name]),

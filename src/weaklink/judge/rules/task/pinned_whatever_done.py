@@ -69,8 +69,8 @@ def pinned_whatever_done(survey: Survey, *, share: float = 0.9, columns: float =
     worst = min(shares[place] for place in pinned)
     return Finding(
         message=f"{len(pinned)} of {len(moving)} columns that change ({survey.labels[pinned[0]]} to "
-        f"{survey.labels[pinned[-1]]}) rest at the end of their range in {worst:.0%} of the steps after the "
-        f"{BEGINNING}th or more, under each of {len(plays)} policies, the search among them.",
+        f"{survey.labels[pinned[-1]]}) rest at the end of their range in at least {worst:.0%} of the steps "
+        f"after step {BEGINNING}, under each of {len(plays)} policies, the search among them.",
         confidence=MEDIUM,
         evidence=(Evidence(metric="task.pinned_share", value=worst, limit=share),),
     )
