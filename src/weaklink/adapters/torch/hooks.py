@@ -23,7 +23,7 @@ POLICY, CRITIC, TEMPERATURE = "policy", "critic", "temperature"
 """What an adapter may call an optimizer; one that holds everything is the policy's."""
 
 PART = "optimizer steps"
-SHARE = 0.003
+SHARE = 0.002
 """Which share of the time the measured steps may take."""
 
 NORMS_KEPT = 32
@@ -117,10 +117,8 @@ class OptimizerHooks:
         self._clipped: dict[int, tuple[Any, float]] = {}
         self._thread, self._holder = 0, threading.current_thread()
         self._before_step: tuple[Any, Any] | None = None
-        self._handles = [
-            torch_optimizer.register_optimizer_step_pre_hook(self._before),
-            torch_optimizer.register_optimizer_step_post_hook(self._after),
-        ]
+        self._handle = torch_optimizer.register_optimizer_step_pre_hook(self._before)
+        self._ends: Any = None
         self._unlisten = torch_clipping.listen(self._clipping)
         _installed.append(self)
 
@@ -129,8 +127,8 @@ class OptimizerHooks:
         if self not in _installed:
             return
         _installed.remove(self)
-        for handle in self._handles:
-            handle.remove()
+        self._handle.remove()
+        self._stop_at_ends()
         self._unlisten()
         self._watcher.attempt(PART, self._deferred.finish)
         self._tracks.clear()
@@ -175,6 +173,8 @@ class OptimizerHooks:
             return
         track = self._tracks.get(id(optimizer)) or self._new(optimizer)
         track.steps += 1
+        if self._ends is not None and self._before_step is None:  # torch goes through its hooks where a step ends
+            self._stop_at_ends()
         if self._clipped:
             self._claimed(track)
         if track.steps >= track.wake or track.noise.open:
@@ -188,6 +188,12 @@ class OptimizerHooks:
         if opened is not None and opened[0] is optimizer and threading.get_ident() == self._thread:
             self._before_step = None
             self._watcher.attempt(PART, lambda: self._finished(optimizer, opened[1]))
+
+    def _stop_at_ends(self) -> None:
+        """Hears the ends of steps no longer; only that of a measured one matters."""
+        if self._ends is not None:
+            self._ends.remove()
+            self._ends = None
 
     def _adopted(self) -> bool:
         """Whether this thread is the one to watch: the first that steps, or the next one after that has ended."""
@@ -249,6 +255,8 @@ class OptimizerHooks:
         if role == POLICY:
             track.noise.begin()
             self._before_step = optimizer, sample_elements(held)
+            if self._ends is None:
+                self._ends = torch_optimizer.register_optimizer_step_post_hook(self._after)
 
     def _told(self, optimizer: Any, track: _OptimizerTrack, gradients: list[Any], role: str) -> None:
         """Hands over what is known before the step: norms, learning rate, entries of the gradient."""

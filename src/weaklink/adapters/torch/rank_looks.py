@@ -62,10 +62,8 @@ class RankLooks:
         self._rows: Any = None
         self._backward_at: float | None = None
         self._names = ModuleNames()
-        self._handles: list[Any] = [
-            torch_optimizer.register_optimizer_step_pre_hook(self._before),
-            torch_optimizer.register_optimizer_step_post_hook(self._after),
-        ]
+        self._handle = torch_optimizer.register_optimizer_step_pre_hook(self._before)
+        self._ends: Any = None
         self._unlisten: Callable[[], None] | None = None
 
     def record_into(self, watcher: TrainingWatcher, step: Callable[[], float]) -> None:
@@ -84,9 +82,7 @@ class RankLooks:
 
     def close(self) -> None:
         """Takes every hook away."""
-        for handle in self._handles:
-            handle.remove()
-        self._handles.clear()
+        self._handle.remove()
         self._rest()
         self._tracks.clear()
 
@@ -99,7 +95,7 @@ class RankLooks:
         track.steps += 1
         if track.steps >= track.wake:
             self._begin_step(optimizer, track, arguments, options)
-        elif self._unlisten is not None and not any(each.awake for each in self._tracks.values()):
+        elif self._ends is not None and self._may_rest():
             self._rest()
 
     def _meet(self, optimizer: Any) -> RankTrack:
@@ -116,11 +112,18 @@ class RankLooks:
         weakref.finalize(optimizer, self._tracks.pop, identity, None).atexit = False
         return track
 
+    def _may_rest(self) -> bool:
+        busy = self._stepping or self._under_way
+        return not busy and not any(each.awake for each in self._tracks.values())
+
     def _rest(self) -> None:
-        """Listens to backward passes and networks no longer."""
+        """Listens to backward passes, networks and the ends of steps no longer."""
         unlisten, self._unlisten, self._backward_at = self._unlisten, None, None
+        ends, self._ends = self._ends, None
         if unlisten is not None:
             unlisten()
+        if ends is not None:
+            ends.remove()
         self._disarm()
 
     # on steps that are timed
@@ -134,6 +137,8 @@ class RankLooks:
             return
         if self._unlisten is None:
             self._unlisten = backward.listen(self._begin_backward)
+        if self._ends is None:
+            self._ends = torch_optimizer.register_optimizer_step_post_hook(self._after)
         if id(optimizer) in self._stepping:  # a step that raised was never ended
             self._stepping.clear()
         self._stepping.append(id(optimizer))
