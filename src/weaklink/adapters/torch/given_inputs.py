@@ -37,7 +37,8 @@ class GivenInputs:
 
     def note(self, module: nn.Module, given: Any, output: Any, records: Sequence[OutputRecord]) -> None:
         """Keeps what an outermost module was given, for all records inside of it."""
-        tensors = [each for each in list_tensors(given) if each.ndim and each.numel()]
+        outside = _leave_memory_out(module, given)
+        tensors = [each for each in list_tensors(outside) if each.ndim and each.numel()]
         if not tensors or not records:
             return
         single = is_single(given)
@@ -98,6 +99,14 @@ class GivenInputs:
         joined = thin[0].clone() if len(thin) == 1 else torch.cat([part.to(thin[0].dtype) for part in thin], 1)
         self._bytes += joined.numel() * joined.element_size()
         return joined if self._bytes < MOST_BYTES else None
+
+
+def _leave_memory_out(module: nn.Module, given: Any) -> Any:
+    """What a call was given from outside: a recurrent layer is handed its memory behind its input."""
+    positional, named = given
+    if isinstance(module, nn.RNNBase | nn.RNNCellBase) and positional:
+        return positional[:1]
+    return positional, named
 
 
 def _is_activated(output: Any, tensor: Any) -> bool:

@@ -119,12 +119,13 @@ class MovedRecords:
     def is_left_out(self, record: OutputRecord) -> bool:
         """Whether a loss asks something of the last layer of a network whose trainable weights the optimizer leaves.
 
-        The network may be the last of all, or hand its output to one that the optimizer moves.
+        The network may be the last of all, or hand its output to one that the optimizer moves, and to itself as its
+        memory.
         """
         if record.gradient is None or record.outputs is None or self.moves(record) or not has_weights(record.module):
             return False
         trainable = all(each.requires_grad for each in record.module.parameters())
-        return trainable and all(map(self.moves, list_next(record)))
+        return trainable and all(self.moves(each) for each in list_next(record) if each.module is not record.module)
 
     def is_head(self, record: OutputRecord) -> bool:
         """Whether nothing that is moved with it takes its output in, directly or through layers without weights."""

@@ -14,6 +14,11 @@ FEWEST_TIMES = 3
 """Times that a network is unrolled over: two passes may be about a step and what followed it."""
 
 
+MOST_FORGOTTEN = 1
+"""Times before the first one on the tape that a network may be unrolled over besides: the step by which environments
+that are stepped one by one are met."""
+
+
 def join_collected(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall, ...]:
     """The calls, those that a trainer made while collecting and learns from later joined into one for each step."""
     groups: dict[tuple[str, int, int], list[HeadCall]] = {}
@@ -42,10 +47,13 @@ def _unroll(group: Sequence[HeadCall], finder: RowFinder) -> HeadCall | None:
     if any(len(call.rows) != len(group[0].rows) for call in group):
         return None
     whole = _join_calls([replace(call, inputs=call.inputs[:, :width]) for call in group])
-    rows = find_rows(whole, finder)
-    times = rows.reshape(len(group), -1) // finder.members
-    follows = np.all(times == times[:, :1]) and np.all(np.diff(times[:, 0]) == 1)
-    return replace(whole, rows=rows) if np.all(rows != UNMATCHED) and follows else None
+    for lost in range(min(finder.forgotten, MOST_FORGOTTEN) + 1):
+        skipped = lost * len(group[0].rows)
+        rows = find_rows(replace(whole, inputs=whole.inputs[skipped:], rows=whole.rows[skipped:]), finder)
+        times = rows.reshape(len(group) - lost, -1) // finder.members
+        if np.all(rows != UNMATCHED) and np.all(times == times[:, :1]) and np.all(np.diff(times[:, 0]) == 1):
+            return replace(whole, rows=np.concatenate([np.full(skipped, UNMATCHED), rows]))
+    return None
 
 
 def _replace(calls: Sequence[HeadCall], joined: Sequence[tuple[Sequence[HeadCall], HeadCall]]) -> tuple[HeadCall, ...]:

@@ -65,6 +65,11 @@ class RowFinder:
         """Environments that are stepped together."""
         return self._tape.members
 
+    @property
+    def forgotten(self) -> int:
+        """Steps of all members that came before the first one on the tape."""
+        return self._tape.first
+
     def find_asked(self, answer: HeadAnswer | HeadCall) -> Array | None:
         """The rows that a network was asked about while collecting, by the moment; None where it was not."""
         time, count, members = self._times.get(answer.stamp), len(answer.outputs), self._tape.members

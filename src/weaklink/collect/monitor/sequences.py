@@ -59,14 +59,21 @@ class SequenceFinder:
 
     def _list_lengths(self, count: int) -> Iterator[int]:
         """The lengths that sequences may have: whole rollouts first, then shorter ones that divide the rows, as far as
-        they are too long to be found by chance and do not take too much memory."""
+        not all of them can be found by chance and they do not take too much memory."""
         times = self._rows.shape[1]
         for length in range(min(times, count), SHORTEST - 1, -1):
-            windows = self._members * (times - length + 1)
-            if windows * self._alike ** (length - 1) > CHANCE:
-                return
-            if count % length == 0 and windows * length * self._rows[0, :1].nbytes <= MOST_BYTES:
+            size = self._members * (times - length + 1) * length * self._rows[0, :1].nbytes
+            if count % length == 0 and size <= MOST_BYTES and self._is_telling(length, count // length):
                 yield length
+
+    def _is_telling(self, length: int, count: int) -> bool:
+        """Whether so many sequences are not all found by chance: by how often steps are alike after others that are, or
+        by how many windows of the tape are alike."""
+        windows = self._members * (self._rows.shape[1] - length + 1)
+        if windows * self._alike ** (length - 1) <= CHANCE:
+            return True
+        alike = windows - len(self._place(length)) + 1
+        return min(2.0 * alike / windows, 1.0) ** count <= CHANCE
 
     def _begins(self, part: Array) -> bool:
         """Whether the first rows of a sequence stand one after the other at some place: cheaper than all windows."""

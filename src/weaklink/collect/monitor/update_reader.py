@@ -294,7 +294,7 @@ def _match(captured: Any, tape: Tape, tapes: Sequence[Tape], update: int) -> Upd
         losses=captured.losses,
         layers=captured.layers,
         head_steps=captured.head_steps,
-        unmoved=match_calls(captured.unmoved, finder),
+        unmoved=match_calls(join_unrolled(captured.unmoved, finder), finder),
         unasked=captured.unasked,
         shared=captured.shared,
         limited=captured.limited,
