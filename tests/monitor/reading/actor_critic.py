@@ -13,10 +13,12 @@ ROLLOUT, GAMMA = 8, 0.95
 
 
 class Sledge(gymnasium.Env[np.ndarray, int]):
-    """A sledge to be kept near the middle by three actions; it falls off after some twenty steps of random play."""
+    """A sledge to be kept near the middle by two or three actions; it falls off after some twenty steps of random play."""
 
     observation_space = gymnasium.spaces.Box(-10.0, 10.0, (2,), np.float32)
-    action_space = gymnasium.spaces.Discrete(3)
+
+    def __init__(self, choices: int = 3) -> None:
+        self.action_space = gymnasium.spaces.Discrete(choices)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict[str, Any]]:
         super().reset(seed=seed)
@@ -27,7 +29,7 @@ class Sledge(gymnasium.Env[np.ndarray, int]):
         return np.array([self.place, self.speed], np.float32)
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        self.speed += 0.1 * (int(action) - 1)
+        self.speed += 0.1 * (2 * int(action) / (self.action_space.n - 1) - 1)
         self.place += 0.2 * self.speed
         return self.look(), 1.0 - abs(float(self.place)), abs(self.place) > 2.0, False, {}
 
@@ -41,10 +43,10 @@ class SelfResetting(gymnasium.Wrapper[np.ndarray, int, np.ndarray, int]):
 
 
 class Agent(nn.Module):
-    def __init__(self) -> None:
+    def __init__(self, choices: int = 3) -> None:
         super().__init__()
         self.trunk = nn.Sequential(nn.Linear(2, 32), nn.Tanh())
-        self.actor, self.critic = nn.Linear(32, 3), nn.Linear(32, 1)
+        self.actor, self.critic = nn.Linear(32, choices), nn.Linear(32, 1)
 
     def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         inner = self.trunk(seen)
@@ -66,13 +68,14 @@ def train(
     limit: int = 40,
     rollout: int = ROLLOUT,
     constant: bool = False,
+    choices: int = 3,
 ) -> None:
     """Trains; the fault is one of those that stand below."""
     torch.manual_seed(0)
-    env = gymnasium.wrappers.TimeLimit(OneReward(Sledge()) if constant else Sledge(), limit)
+    env = gymnasium.wrappers.TimeLimit(OneReward(Sledge(choices)) if constant else Sledge(choices), limit)
     if fault == "resets itself":
         env = SelfResetting(env)
-    agent = Agent()
+    agent = Agent(choices)
     if fault == "curious":  # right: the novelty of a state is how far one network is from another that stays as it is
         agent.predictor, agent.fixed = nn.Linear(2, 4), nn.Linear(2, 4)
     left = ("fixed", "critic") if fault == "critic left out" else ("fixed",)

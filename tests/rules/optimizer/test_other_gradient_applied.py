@@ -17,6 +17,7 @@ def sick():
         td3_loop("cleared early", number=1),
         actor_critic("clipped early"),
         actor_critic("gradient kept, clipped"),
+        actor_critic("gradient kept, clipped", choices=2),
     ]
 
 
@@ -26,6 +27,7 @@ def healthy():
         actor_critic("sign flipped"),
         actor_critic("curious"),
         actor_critic("clipped"),
+        actor_critic("clipped", choices=2),
         ppo(),
         dqn(),
         episodic("", 9),
@@ -35,7 +37,7 @@ def healthy():
 
 
 def test_says_what_became_of_the_gradient():
-    cleared, kept, left, other, spread, leaked, clipped, both = (RULE.ask(case).message for case in sick())
+    cleared, kept, left, other, spread, leaked, clipped, both, few = (RULE.ask(case).message for case in sick())
     assert "is zero when the optimizer steps" in cleared
     assert "never set to zero" in kept
     assert "no optimizer that steps holds" in left
@@ -45,6 +47,7 @@ def test_says_what_became_of_the_gradient():
     assert "also holds what the loss of an actor asked of it" in leaked
     assert "clip_grad_norm_ was called with 0.1" in clipped
     assert "never set to zero" in both
+    assert "of Agent.actor and Agent.critic also holds that of the step before" in few
 
 
 def test_an_update_whose_heads_nobody_compared_is_not_judged():

@@ -33,8 +33,35 @@ def read_gradients(steps: Sequence[HeadStep], calls: Sequence[HeadCall]) -> tupl
     """
     heads = dict.fromkeys(step.head for step in steps)
     climbed = {head: [call for call in calls if call.climbed and call.head == head] for head in heads}
-    found = (_read_head(head, [step for step in steps if step.head == head], climbed[head]) for head in heads)
+    found = [_read_head(head, [step for step in steps if step.head == head], climbed[head]) for head in heads]
+    together = _read_together(steps)
+    if together is not None and not any(each.kept for each in found):
+        found.append(together)
     return tuple(each for each in found if each.steps >= FEWEST_STEPS)
+
+
+def _read_together(steps: Sequence[HeadStep]) -> RecoveredGradients | None:
+    """The gradients of heads that the same optimizer moves; None where every step moves one alone.
+
+    Clipping makes all of them smaller by one factor. A head of one output, or of two that add up to nothing, shows any
+    factor by itself; two heads must show the same one.
+    """
+    groups: dict[int, list[HeadStep]] = {}
+    for step in steps:
+        groups.setdefault(step.step, []).append(step)
+    heads = {tuple(each.head for each in group) for group in groups.values()}
+    if len(heads) != 1 or len(min(heads)) < 2:
+        return None
+    compared = kept = 0
+    earlier: list[Array] | None = None
+    for group in groups.values():
+        asked, held = ([np.asarray(getattr(each, name), np.float64) for each in group] for name in ("asked", "held"))
+        if all(np.isfinite(each).all() and each.any() for each in (*asked, *held)):
+            compared += 1
+            if earlier is not None and not _is_shrunk_alike(asked, held):
+                kept += _is_shrunk_alike([one + other for one, other in zip(asked, earlier, strict=True)], held)
+        earlier = held
+    return RecoveredGradients(head=" and ".join(min(heads)), steps=compared, kept=kept / max(compared, 1), cleared=0.0)
 
 
 def _read_head(head: str, steps: Sequence[HeadStep], climbed: Sequence[HeadCall]) -> RecoveredGradients:
@@ -85,6 +112,20 @@ def _is_shrunk(asked: Array, held: Array) -> bool:
     """Whether no entry is larger than what was asked, or of another sign."""
     allowed = CLOSE * float(np.abs(asked).max())
     return bool(np.all(np.abs(held) <= np.abs(asked) + allowed) and np.all(held * np.sign(asked) >= -allowed))
+
+
+def _is_shrunk_alike(asked: Sequence[Array], held: Sequence[Array]) -> bool:
+    """Whether the gradients of all heads are what was asked of them, times one factor of at most 1."""
+    sizes = [float(each @ each) for each in asked]
+    if not all(sizes):
+        return False
+    factors = [float(one @ two) / size for one, two, size in zip(asked, held, sizes, strict=True)]
+    apart = [
+        float(np.abs(two - factor * one).max()) / float(np.abs(two).max())
+        for one, two, factor in zip(asked, held, factors, strict=True)
+    ]
+    alike = max(factors) - min(factors) < 2.0 * CLOSE * max(factors)
+    return 0.0 < min(factors) and max(factors) < 1.0 + CLOSE and alike and max(apart) < CLOSE
 
 
 def _is_shrunk_as_one(asked: Array, held: Array) -> bool:
