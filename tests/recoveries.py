@@ -87,9 +87,9 @@ def densities(kind: str, fault: str = "") -> Rollout:
 
 
 @share
-def unrolled(fault: str = "") -> Rollout:
+def unrolled(fault: str = "", *, by_method: bool = False) -> Rollout:
     """An actor-critic with a memory that is unrolled time by time: sixteen of its updates that were read together."""
-    return look_at(read_updates(lambda: learn_unrolled(fault, 20))[1])
+    return look_at(read_updates(lambda: learn_unrolled(fault, 20, by_method=by_method))[1])
 
 
 @share

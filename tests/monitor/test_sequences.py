@@ -47,3 +47,14 @@ def test_rows_in_another_order_are_not_found() -> None:
 def test_short_sequences_of_few_observations_may_be_alike_by_chance() -> None:
     few = np.random.default_rng(0).integers(0, 2, (TIMES, MEMBERS, 1)).astype(np.float32)
     assert np.all(find_sequences(few[:12, 0], few, KNOWN) == UNMATCHED)
+
+
+def test_several_sequences_of_alike_steps_are_found_where_no_two_windows_of_the_tape_are_alike() -> None:
+    """A clock beside a door that opens now and then: each step is nearly always like the one after a step like it."""
+    doors = np.random.default_rng(0).random((TIMES, MEMBERS)) < 0.1
+    clock = np.repeat(np.arange(TIMES)[:, None] % 6, MEMBERS, axis=1)
+    seen = np.stack([clock, doors], axis=2).astype(np.float32)
+    seen[:, :, 1] += 2.0 * (np.arange(MEMBERS) == np.arange(TIMES)[:, None] % MEMBERS)
+    rows = ROWS[6:18, [3, 0, 4, 1, 2]]
+    assert np.array_equal(find_sequences(seen.reshape(-1, 2)[rows].reshape(-1, 2), seen, KNOWN), rows.ravel())
+    assert np.all(find_sequences(seen[6:18, 2], seen, KNOWN) == UNMATCHED)

@@ -42,6 +42,7 @@ RIGHT: dict[str, Callable[[], UpdateReading]] = {
     "a Beta distribution of one head": lambda: read_updates(lambda: learn_densities("beta one head, exp"))[-1],
     "means and spreads of two heads": lambda: read_updates(lambda: learn_densities("gaussian"))[-1],
     "a memory, unrolled": lambda: read_updates(lambda: learn_unrolled(updates=20))[-1],
+    "a memory, by a method": lambda: read_updates(lambda: learn_unrolled(updates=20, by_method=True))[-1],
     "single steps": lambda: read_updates(learn_online)[1],
     "a memory, told its past": lambda: read_updates(learn_told)[-1],
     "dqn": lambda: learn_dqn().reading,

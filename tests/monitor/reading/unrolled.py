@@ -18,22 +18,27 @@ class Agent(nn.Module):
         self.actor, self.critic = nn.Linear(HIDDEN, 2), nn.Linear(HIDDEN, 1)
 
     def forward(self, seen: torch.Tensor, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        return self.advance(seen, memory)
+
+    def advance(self, seen: torch.Tensor, memory: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         memory = self.cell(torch.tanh(self.body(seen)), memory)
         return self.actor(memory), self.critic(memory)[:, 0], memory
 
 
-def train(fault: str = "", updates: int = 3) -> None:
-    """Trains; the fault is one of those that stand below."""
+def train(fault: str = "", updates: int = 3, *, by_method: bool = False) -> None:
+    """Trains; the fault is one of those that stand below. Methods of a network may ask its layers one by one."""
     torch.manual_seed(0)
     envs, agent = [Cue() for _ in range(MEMBERS)], Agent()
-    optimizer = torch.optim.Adam(agent.parameters(), lr=1e-3)
+    ask = agent.advance if by_method else agent
+    heads = [*agent.actor.parameters(), *agent.critic.parameters()]
+    optimizer = torch.optim.Adam(heads if fault == "memory left out" else agent.parameters(), lr=1e-3)
     seen = torch.as_tensor(np.stack([env.reset(seed=place)[0] for place, env in enumerate(envs)]))
     memory = torch.zeros(MEMBERS, HIDDEN)
     for _ in range(updates):
         start, rows = memory.clone(), []
         for _ in range(STEPS):
             with torch.no_grad():
-                logits, _, memory = agent(seen, memory)
+                logits, _, memory = ask(seen, memory)
             action = torch.distributions.Categorical(logits=logits).sample()
             steps = [env.step(int(one)) for env, one in zip(envs, action, strict=True)]
             reward, ended = (torch.tensor([float(each[place]) for each in steps]) for place in (1, 2))
@@ -42,14 +47,14 @@ def train(fault: str = "", updates: int = 3) -> None:
             seen, memory = torch.as_tensor(np.stack(again)), memory * (1.0 - ended)[:, None]
         logs, values, bonus, later = [], [], [], start
         for given, action, _, ended in rows:
-            logits, value, later = agent(given, later)
+            logits, value, later = ask(given, later)
             chance = torch.distributions.Categorical(logits=logits)
             logs.append(chance.log_prob(action))
             values.append(value)
             bonus.append(chance.entropy())
             later = later if fault == "memory kept" else later * (1.0 - ended)[:, None]
         with torch.no_grad():
-            following = agent(seen, later)[1]
+            following = ask(seen, later)[1]
         known, above, carried = torch.stack(values), torch.zeros(STEPS, MEMBERS), torch.zeros(MEMBERS)
         for time in reversed(range(STEPS)):
             _, _, reward, ended = rows[time]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.recoveries import actor_critic, continuous, dqn, episodic, ppo, td3_loop
+from tests.recoveries import actor_critic, continuous, dqn, episodic, ppo, td3_loop, unrolled
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
@@ -18,6 +18,8 @@ def sick():
         actor_critic("clipped early"),
         actor_critic("gradient kept, clipped"),
         actor_critic("gradient kept, clipped", choices=2),
+        unrolled("memory left out"),
+        unrolled("memory left out", by_method=True),
     ]
 
 
@@ -33,11 +35,15 @@ def healthy():
         episodic("", 9),
         continuous(),
         td3_loop(),
+        unrolled(),
+        unrolled(by_method=True),
     ]
 
 
 def test_says_what_became_of_the_gradient():
-    cleared, kept, left, other, spread, leaked, clipped, both, few = (RULE.ask(case).message for case in sick())
+    cleared, kept, left, other, spread, leaked, clipped, both, few, *memories = (
+        RULE.ask(case).message for case in sick()
+    )
     assert "is zero when the optimizer steps" in cleared
     assert "never set to zero" in kept
     assert "no optimizer that steps holds" in left
@@ -47,7 +53,8 @@ def test_says_what_became_of_the_gradient():
     assert "also holds what the loss of an actor asked of it" in leaked
     assert "clip_grad_norm_ was called with 0.1" in clipped
     assert "never set to zero" in both
-    assert "of Agent.actor and Agent.critic also holds that of the step before" in few
+    assert ".critic also holds that of the step before" in few
+    assert all(".cell, but no optimizer that steps holds" in each for each in memories)
 
 
 def test_an_update_whose_heads_nobody_compared_is_not_judged():
