@@ -13,7 +13,7 @@ ROLLOUT, GAMMA = 8, 0.95
 
 
 class Sledge(gymnasium.Env[np.ndarray, int]):
-    """A sledge to be kept near the middle by two or three actions; it falls off after some twenty steps of random play."""
+    """A sledge to be kept near the middle by two or three actions; random play falls off after some twenty steps."""
 
     observation_space = gymnasium.spaces.Box(-10.0, 10.0, (2,), np.float32)
 

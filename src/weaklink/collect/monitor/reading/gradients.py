@@ -125,7 +125,7 @@ def _is_shrunk_alike(asked: Sequence[Array], held: Sequence[Array]) -> bool:
         for one, two, factor in zip(asked, held, factors, strict=True)
     ]
     alike = max(factors) - min(factors) < 2.0 * CLOSE * max(factors)
-    return 0.0 < min(factors) and max(factors) < 1.0 + CLOSE and alike and max(apart) < CLOSE
+    return min(factors) > 0.0 and max(factors) < 1.0 + CLOSE and alike and max(apart) < CLOSE
 
 
 def _is_shrunk_as_one(asked: Array, held: Array) -> bool:
