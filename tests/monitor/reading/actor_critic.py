@@ -76,6 +76,8 @@ def train(
     if fault == "resets itself":
         env = SelfResetting(env)
     agent = Agent(choices)
+    if fault in ("softmax twice", "warm"):  # a policy that is certain at first shows what it is not followed in
+        agent.actor.weight.data *= 20.0
     if fault == "curious":  # right: the novelty of a state is how far one network is from another that stays as it is
         agent.predictor, agent.fixed = nn.Linear(2, 4), nn.Linear(2, 4)
     left = ("fixed", "critic") if fault == "critic left out" else ("fixed",)
@@ -89,6 +91,7 @@ def train(
         while filled < rollout:
             with torch.no_grad():
                 logits, _ = agent(torch.as_tensor(state))
+            logits = logits.softmax(-1) if fault == "softmax twice" else logits / (8.0 if fault == "warm" else 1.0)
             action = int(logits.argmax()) if fault == "greedy" else int(torch.multinomial(logits.softmax(-1), 1))
             following, reward, terminated, truncated, _ = env.step(action)
             kept = following if fault == "late observation" else state
@@ -143,7 +146,7 @@ def learn(
     logits, values = agent(given)
     if fault.startswith("cut off"):
         values = values.relu()
-    chance = torch.distributions.Categorical(logits=logits)
+    chance = torch.distributions.Categorical(logits=logits.softmax(-1) if fault == "softmax twice" else logits)
     above = targets - values
     weight = above if fault.startswith("not detached") else above.detach()
     if fault == "not detached, normalised":

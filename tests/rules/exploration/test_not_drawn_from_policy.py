@@ -12,11 +12,12 @@ def sick():
         actor_critic("greedy"),
         ppo(fault="greedy"),
         episodic("cold"),
+        actor_critic("warm"),
     ]
 
 
 def healthy():
-    return [ppo(environment="Acrobot-v1"), actor_critic(), ppo(), ppo(environment="Pendulum-v1"), episodic()]
+    return [ppo(environment="Acrobot-v1"), actor_critic(), actor_critic(choices=2), ppo(), ppo(environment="Pendulum-v1"), episodic()]
 
 
 def test_names_both_shares():
@@ -27,3 +28,4 @@ def test_names_the_temperature_that_actions_were_drawn_with():
     found = RULE.ask(episodic("cold"))
     assert "with a temperature of 0.04" in found.message
     assert RULE.ask(episodic()) is None
+    assert "with a temperature" in RULE.ask(actor_critic("warm")).message

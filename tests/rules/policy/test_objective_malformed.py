@@ -21,6 +21,7 @@ def sick():
         ppo(environment="Pendulum-v1", fault="advantage clipped"),
         many_choices("one choice scored"),
         many_choices("mask left out"),
+        actor_critic("softmax twice", choices=2),
     ]
 
 
@@ -34,6 +35,7 @@ def healthy():
         ppo(environment="Pendulum-v1"),
         ppo(fault="a bonus of its own"),
         actor_critic(),
+        actor_critic(choices=2),
         episodic(),
         continuous(),
         many_choices(),

@@ -9,6 +9,8 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
 
 # fewer draws tell little
 FEWEST_ROWS = 64
+# a smaller factor of the logits is none that draws can tell from 0
+LEAST = 0.02
 
 
 @rule(
@@ -20,20 +22,22 @@ FEWEST_ROWS = 64
     leads_to=("EXP301", "POL301", "POL302", "POL303", "VAL301", "REW301", "REW302", "REW304"),
 )
 def not_drawn_from_policy(
-    rollout: Rollout, *, deviations: float = 8.0, greedy: float = 0.99, sharpness: float = 1.5
+    rollout: Rollout, *, deviations: float = 6.0, greedy: float = 0.99, sharpness: float = 1.5
 ) -> Answer:
-    """The actions of an on-policy trainer are not drawn from its policy: likely ones are taken too often.
+    """The actions of an on-policy trainer are not drawn from its policy: likely ones are taken too often or too seldom.
 
     ## What it sees
     The probabilities that the policy gave when it acted, and the actions that the environment was given. The likeliest
     action was taken in more than `greedy` of the rows, which is more than `deviations` standard deviations above the
-    share that these probabilities lead to. Also actions that are drawn at a lower temperature: the factor of the logits
-    with which they are likeliest is above `sharpness`, and a factor of 1 lies more than `deviations` standard
-    deviations away.
+    share that these probabilities lead to. Also actions that are drawn at another temperature: the factor of the logits
+    with which they are likeliest is above `sharpness`, or below its inverse in an update after the first, and a factor
+    of 1 lies more than `deviations` standard deviations away.
 
     ## Why it is bad
     A policy gradient learns from the difference between actions. Where only one is ever tried in each state, nothing
-    tells it that another one would be better, and probabilities of actions that were never drawn weigh the loss.
+    tells it that another one would be better, and probabilities of actions that were never drawn weigh the loss. Where
+    actions are drawn at a higher temperature, the returns are those of another, more random policy, and its gradient is
+    weighed by probabilities that no action was drawn with.
 
     ## What to do
     1. Collect with `distribution.sample()`; take the mode only to evaluate.
@@ -43,7 +47,8 @@ def not_drawn_from_policy(
     Count the actions of one rollout beside the mean of the probabilities.
 
     ## When it is wrong
-    A trainer that learns from demonstrations of a greedy policy on purpose.
+    A trainer that learns from demonstrations of a greedy policy on purpose, or that corrects for the policy which acted
+    in a way that is not read.
 
     ## References
     Williams, Simple statistical gradient-following algorithms (1992).
@@ -52,7 +57,12 @@ def not_drawn_from_policy(
     judged = [each for each in part.policies if each.drawn >= FEWEST_ROWS] if part is not None else []
     if not judged:
         return CannotTell(("recovered",), "the probabilities of the policy that acted are not known")
-    found = (_judge(each, deviations, greedy) or _judge_sharpness(each, deviations, sharpness) for each in judged)
+    first = part is not None and part.number <= 1
+    found = (
+        _judge(each, deviations, greedy) or _judge_sharpness(each, deviations, sharpness, first=first)
+        for each in judged
+        if not each.twice
+    )
     return answer_with(each for each in found if each is not None)
 
 
@@ -68,12 +78,15 @@ def _judge(part: RecoveredPolicy, deviations: float, greedy: float) -> Finding |
     )
 
 
-def _judge_sharpness(part: RecoveredPolicy, deviations: float, sharpness: float) -> Finding | None:
-    if part.sharper <= deviations or part.sharpness <= sharpness:
+def _judge_sharpness(part: RecoveredPolicy, deviations: float, sharpness: float, *, first: bool) -> Finding | None:
+    colder = part.sharper > deviations and part.sharpness > sharpness
+    warmer = part.sharper < -deviations and part.sharpness < 1.0 / sharpness and not first
+    if not colder and not warmer:
         return None
+    heat = f"of {1.0 / part.sharpness:.2g}" if part.sharpness > LEAST else f"above {1.0 / LEAST:.0f}"
     return Finding(
-        message=f"The actions of {part.drawn:,} rows are drawn as by the policy at {part.head} with a temperature of "
-        f"{1.0 / part.sharpness:.2g}, {part.sharper:.0f} standard deviations away from the one that the loss scores: "
+        message=f"The actions of {part.drawn:,} rows are drawn as by the policy at {part.head} with a temperature {heat}, "
+        f"{abs(part.sharper):.0f} standard deviations away from the one that the loss scores: "
         f"the likeliest action was taken in {part.likeliest:.0%} of them, {part.expected:.0%} are to be expected.",
         confidence=HIGH,
         fix=("Draw actions from the very distribution whose log-probabilities the loss uses.",),
