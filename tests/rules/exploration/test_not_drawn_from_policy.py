@@ -17,7 +17,14 @@ def sick():
 
 
 def healthy():
-    return [ppo(environment="Acrobot-v1"), actor_critic(), actor_critic(choices=2), ppo(), ppo(environment="Pendulum-v1"), episodic()]
+    return [
+        ppo(environment="Acrobot-v1"),
+        actor_critic(),
+        actor_critic(choices=2),
+        ppo(),
+        ppo(environment="Pendulum-v1"),
+        episodic(),
+    ]
 
 
 def test_names_both_shares():

@@ -73,7 +73,7 @@ class SequenceFinder:
         if windows * self._alike ** (length - 1) <= CHANCE:
             return True
         alike = windows - len(self._place(length)) + 1
-        return min(2.0 * alike / windows, 1.0) ** count <= CHANCE
+        return bool(min(2.0 * alike / windows, 1.0) ** count <= CHANCE)
 
     def _begins(self, part: Array) -> bool:
         """Whether the first rows of a sequence stand one after the other at some place: cheaper than all windows."""

@@ -85,8 +85,8 @@ def _judge_sharpness(part: RecoveredPolicy, deviations: float, sharpness: float,
         return None
     heat = f"of {1.0 / part.sharpness:.2g}" if part.sharpness > LEAST else f"above {1.0 / LEAST:.0f}"
     return Finding(
-        message=f"The actions of {part.drawn:,} rows are drawn as by the policy at {part.head} with a temperature {heat}, "
-        f"{abs(part.sharper):.0f} standard deviations away from the one that the loss scores: "
+        message=f"The actions of {part.drawn:,} rows are drawn as by the policy at {part.head} with a temperature "
+        f"{heat}, {abs(part.sharper):.0f} standard deviations away from the one that the loss scores: "
         f"the likeliest action was taken in {part.likeliest:.0%} of them, {part.expected:.0%} are to be expected.",
         confidence=HIGH,
         fix=("Draw actions from the very distribution whose log-probabilities the loss uses.",),
