@@ -69,6 +69,7 @@ class UpdateCapture:
         count: says how many steps all environments together have made.
 
     Attributes:
+        when_full: ends it where no environment was ever stepped.
         taken: steps of all optimizers so far, whether captured or not.
         seconds: that capturing took so far.
         steps: those of the update that is captured.
@@ -76,9 +77,8 @@ class UpdateCapture:
     """
 
     def __init__(self, count: Callable[[], int]) -> None:
-        self._count = count
-        self._names, self._compiled = ModuleNames(), CompiledSearch()
-        self._handles: list[Any] = []
+        self._count, self.when_full = count, self.stop
+        self._names, self._compiled, self._handles = ModuleNames(), CompiledSearch(), list[Any]()
         self.taken, self.seconds = 0, 0.0
         self._pending: list[OutputRecord] = []
         self._stepped, self._layers = SteppedHeads(), LayerTraces()
@@ -302,7 +302,7 @@ class UpdateCapture:
         self._given.forget()
         self._depth.clear()
         if self.steps >= MOST_STEPS_ALONE and not self._count():
-            self.stop()
+            self.when_full()
 
     def _note_step(self, optimizer: Any, *, closed: bool) -> None:
         """Keeps the passes that a step is made of; `closed` where the step computes its gradients itself."""

@@ -28,6 +28,10 @@ from weaklink.base.evidence.update import (
 )
 
 
+WHOLE = (torch.int64, torch.int32)
+"""The types that tokens come in."""
+
+
 @dataclass(slots=True, eq=False)
 class OutputRecord:
     """One tensor that came out of a module, with what came before and after it in autograd's graph.
@@ -249,7 +253,17 @@ def read_call(record: OutputRecord, step: int, head: str) -> HeadCall:
         climbed=record.climbed,
         entrance=_name_entrance(record, len(outputs)),
         door=0 if record.given is None else record.given.entrance,
+        tokens=_read_tokens(record, len(outputs)),
     )
+
+
+def _read_tokens(record: OutputRecord, rows: int) -> Array | None:
+    """The sequences of whole numbers whose places are the rows of an output; None where it was made of none."""
+    for each in _list_before(record):
+        data = None if each.given is None else each.given.data
+        if data is not None and data.dtype in WHOLE and len(data) < rows == data.numel():
+            return to_array(data)
+    return None
 
 
 def _read_made(record: OutputRecord, rows: int) -> Array | None:
@@ -307,6 +321,7 @@ def read_answer(record: OutputRecord, head: str) -> HeadAnswer:
         next_rows=nowhere.copy(),
         stamp=record.stamp,
         entrance=_name_entrance(record, len(outputs)),
+        tokens=_read_tokens(record, len(outputs)),
     )
 
 

@@ -98,6 +98,11 @@ ACROSS_ROWS, ONE_FOR_ALL = "softmax over the rows of a minibatch", "one environm
 UNASKED_CRITIC, UPDATE_TOO_FAR = "critic without a loss", "policy moved beyond recognition"
 """What is not asked of a network and should be, and what happens to it at once and should not."""
 
+OWN_PLACE = "tokens scored by the output at their own place"
+PADDED_LOSS, ONE_SIGN = "padding in the loss", "all completions of their prompts made likelier"
+AWAY_FROM_REFERENCE = "distance from the reference model rewarded"
+"""What a loss over tokens does and must not do."""
+
 AVERAGED_NEW = "averaged over the action's dimensions in the loss, but added up where they were stored"
 AVERAGED_OLD = "added up over the action's dimensions in the loss, but averaged where they were stored"
 NO_OLD = "used without subtracting the stored ones"

@@ -113,6 +113,8 @@ class HeadCall:
         entrance: the outermost module that took in its inputs, by its identity in the process; 0 where that is not
             known.
         door: the outermost module of the pass itself, whether it took in numbers or what other modules made of them.
+        tokens: (sequences, places) the whole numbers that a network over sequences was given: its rows are their
+            places, one sequence after the other. None where it was given none.
     """
 
     head: str
@@ -128,6 +130,7 @@ class HeadCall:
     after: bool = False
     entrance: int = 0
     door: int = 0
+    tokens: Array | None = None
 
     @property
     def moment(self) -> int:
@@ -149,6 +152,7 @@ class HeadAnswer:
         rows: (n,) the row on the tape whose `observations` it was asked about, `UNMATCHED` where none is known.
         next_rows: (n,) the same for `next_observations`.
         entrance: as of a call.
+        tokens: as of a call.
     """
 
     head: str
@@ -160,6 +164,7 @@ class HeadAnswer:
     next_rows: Array
     stamp: int = 0
     entrance: int = 0
+    tokens: Array | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

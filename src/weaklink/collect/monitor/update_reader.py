@@ -55,6 +55,14 @@ FEWEST_MATCHED = 0.5
 """Below this share of rows on the newest part of the tape, the whole of it is searched."""
 
 
+_NO_ROWS = np.zeros(0)
+NO_TAPE = Tape(
+    observations=np.zeros((0, 0)), actions=_NO_ROWS, rewards=_NO_ROWS, terminated=_NO_ROWS, truncated=_NO_ROWS,
+    next_observations=np.zeros((0, 0)), fillers=_NO_ROWS, known=_NO_ROWS, stamps=np.zeros(0, np.int64), members=1,
+)  # fmt: skip
+"""Of a loop that steps no environment."""
+
+
 class UpdateReader:
     """Listens to environments, networks and optimizers, and reads an update now and then.
 
@@ -104,6 +112,7 @@ class UpdateReader:
         if self._capture is None and "torch" in sys.modules:
             capture = import_module("weaklink.adapters.torch.capture").UpdateCapture
             self._capture = self.evaluations.capture = capture(lambda: self.recorder.count)
+            self._capture.when_full = lambda: self._parts.attempt("reading updates", self._finish)
             self._undo.append(self._capture.close)
             self._begin()
 
@@ -244,6 +253,8 @@ class UpdateReader:
         if not captured.calls and not captured.head_steps and not captured.unmoved:
             return None
         tapes = self.recorder.read(self._since)
+        if not tapes and not self.recorder.count:
+            return _read_alone(captured, self._update)
         matched = self._match_best(captured, tapes)
         found = 0.0 if matched is None else _count_matched(matched)
         self._learns_newest = self._update > 1 and found >= FEWEST_MATCHED  # at first all is new to a buffer too
@@ -300,6 +311,22 @@ def _match(captured: Any, tape: Tape, tapes: Sequence[Tape], update: int) -> Upd
         limited=captured.limited,
         settings=captured.settings,
         draws=captured.draws,
+    )
+
+
+def _read_alone(captured: Any, update: int) -> UpdateReading | None:
+    """What was captured where no environment was ever stepped: losses over tokens tell by themselves."""
+    calls = [call for call in captured.calls if call.tokens is not None]
+    if not calls:
+        return None
+    return UpdateReading(
+        update=update,
+        steps=captured.steps,
+        tape=NO_TAPE,
+        calls=tuple(calls),
+        answers=captured.answers,
+        left_out=captured.left_out,
+        head_steps=captured.head_steps,
     )
 
 

@@ -33,6 +33,9 @@ LATE = 5_000
 """Steps after which it is asked once whether there is an optimizer that has not stepped yet, and up to which what was
 played is held back until the first update: before that nobody knows which environment is trained in."""
 
+ALONE = 8
+"""Optimizer steps from which on a script without environments and logs trains something."""
+
 ROW_GROWTH = 0.01
 """A row is written whenever the steps have grown by this share: some hundred rows for a training of any length."""
 
@@ -204,7 +207,7 @@ class HandWrittenLoop:
         if self._held:
             self._find_playground().learn(self._updates)
             self._settle()
-        if self._spread and self.monitor is not None and not self._steps and LOG not in self._heard:
+        if self.monitor is not None and not self._steps and LOG not in self._heard:
             self.monitor.watcher.rows.step = float(self._updates)
 
     def log(self, read: Callable[..., LoggedRow], *given: Any, **named: Any) -> None:
@@ -242,8 +245,12 @@ class HandWrittenLoop:
     # from the beginning to the end
 
     def _begin_if_training(self, *, steps: bool = False) -> None:
-        """Begins to record with the first step or row; where a framework could train, once an optimizer steps too."""
-        heard = steps or self._steps or LOG in self._heard or (self._spread and OPTIMIZERS in self._heard)
+        """Begins to record with the first step or row; where a framework could train, once an optimizer steps too.
+
+        A loop that has neither environments nor a log, such as one over tokens, is known by its optimizer alone.
+        """
+        alone = self._updates >= ALONE and "gymnasium" not in sys.modules and not _has_trainer()
+        heard = steps or self._steps or LOG in self._heard or alone or (self._spread and OPTIMIZERS in self._heard)
         if self.monitor is not None or self._closed or not heard:
             return
         if OPTIMIZERS in self._heard or not _has_trainer():

@@ -47,6 +47,7 @@ from weaklink.collect.monitor.reading.soft_choices import recover_soft_choices
 from weaklink.collect.monitor.reading.tape_rows import drop_masked, find_past_ends, read_actions
 from weaklink.collect.monitor.reading.target_networks import find_shared
 from weaklink.collect.monitor.reading.through_target import take_targets_out
+from weaklink.collect.monitor.reading.token_losses import find_token_flaws
 from weaklink.collect.monitor.reading.values import ValueRecovery
 from weaklink.collect.monitor.reading.weighed_returns import recover_weighed
 
@@ -73,9 +74,19 @@ def recover_update(reading: UpdateReading, config: Mapping[str, Any]) -> UpdateR
         reading: of the update.
         config: the hyper-parameters as the trainer was given them, as far as they are known.
     """
+    if not reading.tape.rows:
+        return _recover_alone(reading)
     found = _recover_update(reading, config)
     ended = end_at_seen_limits(reading.tape) if _stops_at_limits(found.update) else None
     return found if ended is None else _recover_update(replace(reading, tape=ended), config)
+
+
+def _recover_alone(reading: UpdateReading) -> UpdateRecovery:
+    """What losses ask for of which no row is on a tape."""
+    flaws, looked = find_token_flaws(reading)
+    gradients = read_gradients(reading.head_steps, reading.calls)
+    update = RecoveredUpdate(flaws=flaws, looked=looked, gradients=gradients, number=reading.update)
+    return UpdateRecovery(update, (), reading)
 
 
 def _stops_at_limits(update: RecoveredUpdate) -> bool:
@@ -123,6 +134,7 @@ def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRe
     on_policy = bool(policies) and any(each.values.kind == STATE_VALUES for each in critics)
     learned, stale = count_stale(reading, on_policy=on_policy)
     unlimited, clipped = find_unlimited(reading.limited)
+    tokens, scored = find_token_flaws(whole)
     update = RecoveredUpdate(
         values=tuple(each.values for each in sources if each is not weighed or each.values.source),
         policies=tuple(policies),
@@ -141,10 +153,11 @@ def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRe
             *misplaced,
             *far,
             *unlimited,
+            *tokens,
             *find_mask_flaws(reading, policies, taken),
             *find_shared(reading.shared, [each.values for each in critics]),
         ),
-        looked=looked | placed | clipped | set(COLLECTING_FLAWS) | ({UPDATE_TOO_FAR} if told else set()),
+        looked=looked | placed | clipped | scored | set(COLLECTING_FLAWS) | ({UPDATE_TOO_FAR} if told else set()),
         gradients=read_gradients(whole.head_steps, whole.calls),
         unmoved=_list_unmoved(reading),
         learned=learned,
