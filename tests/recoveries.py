@@ -22,6 +22,7 @@ from tests.monitor.reading.recurrent import train as learn_recurrent
 from tests.monitor.reading.replay import learn_atoms, learn_dqn, learn_quantiles, learn_sac
 from tests.monitor.reading.replay_loops import learn_detached, learn_q, learn_soft, learn_steps
 from tests.monitor.reading.side_by_side import train as learn_side_by_side
+from tests.monitor.reading.token_loop import train as learn_tokens
 from tests.monitor.reading.told_past import train as learn_told
 from tests.monitor.reading.unrolled import train as learn_unrolled
 from tests.monitor.reading.v_trace import train as learn_v_trace
@@ -234,3 +235,9 @@ def _watch_course(train_all: Callable[[], None]) -> Rollout:
             patch.setattr(monitor.watcher, "take_reading", lambda rollout, **_: seen.append(rollout))
             train_all()
     return seen[-1]
+
+
+@share
+def tokens(fault: str = "") -> Rollout:
+    """A GRPO over tokens that steps no environment, listened to from outside."""
+    return look_at(read_updates(lambda: learn_tokens(fault))[0])

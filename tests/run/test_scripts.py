@@ -136,3 +136,12 @@ def test_a_trainer_of_trl_is_watched(tmp_path, capfd):
     run = weaklink.read(tmp_path / "out" / "grpotrainer")
     assert run.context["framework"] == "trl"
     assert {"LLM203", "LLM204"} <= set(run.checked)
+
+
+@pytest.mark.parametrize(("fault", "code"), [("away", "LLM206"), ("", None)])
+def test_a_loop_over_tokens_is_watched_without_an_environment(tmp_path, capfd, fault, code):
+    ran, out, told = run_watched(capfd, tmp_path / "run", "own_tokens.py", fault)
+    assert (ran.code, out) == (0, "written\n")
+    assert "A training loop of the script's own is watched" in told
+    (diagnosis,) = ran.diagnoses
+    assert (diagnosis.first_break.code if diagnosis.first_break else None) == code

@@ -1,4 +1,4 @@
-"""A GRPO written by hand: a tiny network over sequences learns to write a prompt backwards. No environment is stepped."""
+"""A GRPO by hand: a tiny network over sequences learns to write a prompt backwards. No environment is stepped."""
 
 from __future__ import annotations
 

@@ -26,8 +26,7 @@ PART = "optimizer steps"
 SHARE = 0.002
 """Which share of the time the measured steps may take."""
 
-NORMS_KEPT = 32
-LONGEST_INTERVAL, FASTEST_GROWTH = 4096, 8
+NORMS_KEPT, LONGEST_INTERVAL, FASTEST_GROWTH = 32, 4096, 8
 
 _installed: list[OptimizerHooks] = []
 _names: dict[int, str] = {}
@@ -108,17 +107,16 @@ class OptimizerHooks:
     """
 
     def __init__(self, watcher: TrainingWatcher, step: Callable[[], float], names: dict[int, str]) -> None:
-        self.names = names
+        self.names, self.asleep = names, 0
         self.batch_size: float | None = None
-        self.asleep = 0
         self._deferred = DeferredNumbers()
         self._watcher, self._step = watcher, step
         self._tracks: dict[int, _OptimizerTrack] = {}
         self._clipped: dict[int, tuple[Any, float]] = {}
         self._thread, self._holder = 0, threading.current_thread()
         self._before_step: tuple[Any, Any] | None = None
-        self._handle = torch_optimizer.register_optimizer_step_pre_hook(self._before)
         self._ends: Any = None
+        self._handle = torch_optimizer.register_optimizer_step_pre_hook(self._before)
         self._unlisten = torch_clipping.listen(self._clipping)
         _installed.append(self)
 
@@ -173,7 +171,7 @@ class OptimizerHooks:
             return
         track = self._tracks.get(id(optimizer)) or self._new(optimizer)
         track.steps += 1
-        if self._ends is not None and self._before_step is None:  # torch goes through its hooks where a step ends
+        if self._before_step is None:  # not where a step ends, when torch goes through its hooks
             self._stop_at_ends()
         if self._clipped:
             self._claimed(track)
@@ -191,9 +189,9 @@ class OptimizerHooks:
 
     def _stop_at_ends(self) -> None:
         """Hears the ends of steps no longer; only that of a measured one matters."""
-        if self._ends is not None:
-            self._ends.remove()
-            self._ends = None
+        ends, self._ends = self._ends, None
+        if ends is not None:
+            ends.remove()
 
     def _adopted(self) -> bool:
         """Whether this thread is the one to watch: the first that steps, or the next one after that has ended."""
@@ -255,8 +253,7 @@ class OptimizerHooks:
         if role == POLICY:
             track.noise.begin()
             self._before_step = optimizer, sample_elements(held)
-            if self._ends is None:
-                self._ends = torch_optimizer.register_optimizer_step_post_hook(self._after)
+            self._ends = self._ends or torch_optimizer.register_optimizer_step_post_hook(self._after)
 
     def _told(self, optimizer: Any, track: _OptimizerTrack, gradients: list[Any], role: str) -> None:
         """Hands over what is known before the step: norms, learning rate, entries of the gradient."""

@@ -27,7 +27,6 @@ from weaklink.base.evidence.update import (
     LimitedStep,
 )
 
-
 WHOLE = (torch.int64, torch.int32)
 """The types that tokens come in."""
 

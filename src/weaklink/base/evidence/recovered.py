@@ -81,7 +81,9 @@ ONE_REWARD, OTHER_REWARD = "one reward for all environments", "reward of another
 REWARD_BEFORE, REWARD_AFTER = "reward of the step before", "reward of the step after"
 OTHER_ADVANTAGES = "advantages of other rows"
 OTHER_MASK = "choices closed when acting and open in the loss"
-"""What is done with the rows of a rollout and must not be."""
+OWN_PLACE, PADDED_LOSS = "tokens scored by the output at their own place", "padding in the loss"
+ONE_SIGN, AWAY_FROM_REFERENCE = "all completions pushed the same way", "distance from the reference model rewarded"
+"""What is done with the rows of a rollout, or with tokens, and must not be."""
 
 CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions hardly drawn"
 """What is done to continuous actions and must not be."""
@@ -97,11 +99,6 @@ EVALUATED_INSIDE, NO_MEMORY = "evaluation in the environment of training", "eval
 ACROSS_ROWS, ONE_FOR_ALL = "softmax over the rows of a minibatch", "one environment in all places"
 UNASKED_CRITIC, UPDATE_TOO_FAR = "critic without a loss", "policy moved beyond recognition"
 """What is not asked of a network and should be, and what happens to it at once and should not."""
-
-OWN_PLACE = "tokens scored by the output at their own place"
-PADDED_LOSS, ONE_SIGN = "padding in the loss", "all completions of their prompts made likelier"
-AWAY_FROM_REFERENCE = "distance from the reference model rewarded"
-"""What a loss over tokens does and must not do."""
 
 AVERAGED_NEW = "averaged over the action's dimensions in the loss, but added up where they were stored"
 AVERAGED_OLD = "added up over the action's dimensions in the loss, but averaged where they were stored"

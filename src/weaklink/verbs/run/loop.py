@@ -33,7 +33,7 @@ LATE = 5_000
 """Steps after which it is asked once whether there is an optimizer that has not stepped yet, and up to which what was
 played is held back until the first update: before that nobody knows which environment is trained in."""
 
-ALONE = 8
+ALONE = 2
 """Optimizer steps from which on a script without environments and logs trains something."""
 
 ROW_GROWTH = 0.01

@@ -29,8 +29,8 @@ WORDS = {
         Level.ERROR,
     ),
     AWAY_FROM_REFERENCE: FlawWords(
-        "The KL penalty at {head} has the wrong sign: within sequences, tokens that the policy already writes more often "
-        "than the reference model does are made likelier still ({number:.0%} of the variance of {of:,} weights).",
+        "The KL penalty at {head} has the wrong sign: within sequences, tokens that the policy already writes more "
+        "often than the reference model does are made likelier still ({number:.0%} of the variance of {of:,} weights).",
         "Add beta times the KL to the loss, or subtract it from the reward.",
         Link.POLICY,
         Level.ERROR,
