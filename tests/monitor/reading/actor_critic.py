@@ -95,7 +95,8 @@ def train(
             action = int(logits.argmax()) if fault == "greedy" else int(torch.multinomial(logits.softmax(-1), 1))
             following, reward, terminated, truncated, _ = env.step(action)
             kept = following if fault == "late observation" else state
-            rows[filled] = (kept, action, -float(reward) if fault == "reward flipped" else float(reward))
+            factor = {"reward flipped": -1.0, "reward scaled": 0.1}.get(fault, 1.0)  # the second is right
+            rows[filled] = (kept, action, factor * float(reward))
             state, filled, ended = following, filled + 1, terminated or truncated
             if fault == "old observation":
                 state = rows[0][0]

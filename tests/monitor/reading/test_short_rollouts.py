@@ -56,6 +56,7 @@ def test_a_time_limit_at_the_end_of_a_rollout() -> None:
     spare([(30, True), (30, False), (60, True), (60, False)], {(30, True), (60, False)}.__contains__),
 )
 def test_one_that_learns_from_episodes(rollout: int, constant: bool) -> None:
+    assert judge_rollout(actor_critic("reward scaled", rollout=rollout, constant=constant)).fired == []
     right = actor_critic(rollout=rollout, constant=constant)
     assert judge_rollout(right).fired == []
     assert right.recovered is not None

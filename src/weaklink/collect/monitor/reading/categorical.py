@@ -119,15 +119,7 @@ def takes_softmax_twice(outputs: Array, asked: Array, taken: Array) -> bool:
     At the inner probabilities such a gradient is that at logits; what arrives at the outputs has gone through the inner
     softmax, so only its part within that is compared.
     """
-    inner = np.exp(log_softmax(outputs))
-    logs = log_softmax(inner)
-    chance = np.exp(logs)
-    entropy = -np.sum(chance * logs, axis=1, keepdims=True)
-
-    def pull_through(gradient: Array) -> Array:
-        return np.asarray(inner * (gradient - np.sum(inner * gradient, axis=1, keepdims=True)))
-
-    bonus, point = pull_through(chance * (logs + entropy)), pull_through(_point(chance, taken))
+    bonus, point = _pull_through_twice(outputs, taken)
     square = np.maximum(np.sum(point**2, axis=1, keepdims=True), 1e-30)
 
     def leave(rows: Array) -> Array:
@@ -137,6 +129,27 @@ def takes_softmax_twice(outputs: Array, asked: Array, taken: Array) -> bool:
     whole = float(np.sum(column**2))
     left = left - column * (float(np.sum(left * column)) / whole if whole > 1e-30 else 0.0)
     return float(np.sum(left**2)) <= TWICE**2 * float(np.sum(asked**2))
+
+
+def weigh_softmax_twice(outputs: Array, asked: Array, taken: Array) -> tuple[Array, Array]:
+    """(n,) how strongly each row's choice is made likelier, where its probability is a softmax of a softmax, and (n,)
+    what a unit of entropy bonus adds to that."""
+    bonus, point = _pull_through_twice(outputs, taken)
+    square = np.maximum(np.sum(point**2, axis=1), 1e-30)
+    return np.asarray(-np.sum(asked * point, axis=1) / square), np.asarray(np.sum(bonus * point, axis=1) / square)
+
+
+def _pull_through_twice(outputs: Array, taken: Array) -> tuple[Array, Array]:
+    """What an entropy bonus and a scored choice ask of outputs of which a softmax is taken twice."""
+    inner = np.exp(log_softmax(outputs))
+    logs = log_softmax(inner)
+    chance = np.exp(logs)
+    entropy = -np.sum(chance * logs, axis=1, keepdims=True)
+
+    def pull_through(gradient: Array) -> Array:
+        return np.asarray(inner * (gradient - np.sum(inner * gradient, axis=1, keepdims=True)))
+
+    return pull_through(chance * (logs + entropy)), pull_through(_point(chance, taken))
 
 
 def takes_softmax_over_rows(asked: Array, batches: Array) -> bool:

@@ -18,6 +18,7 @@ from weaklink.collect.monitor.reading.categorical import (
     fit_choices,
     split_choices,
     takes_softmax_twice,
+    weigh_softmax_twice,
 )
 from weaklink.collect.monitor.reading.drawn_again import find_drawn_again
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
@@ -99,6 +100,10 @@ def recover_choices(
         found = _add_storage(found, fits[0], joined, seen, taken, reading.tape.members, advantages)
     if len(fits) == 1 and joined.outputs.shape[1] > 2 and fits[0].unexplained > TWICE:
         found = replace(found, twice=takes_softmax_twice(joined.outputs, joined.asked, chosen[:, 0]))
+    elif len(fits) == 1 and joined.outputs.shape[1] == 2 and 0.0 < (found.correlation or 0.0) < EXACT:
+        weights, column = weigh_softmax_twice(joined.outputs, joined.asked, chosen[:, 0])
+        again = explain(replace(seen, weights=weights, entropy_column=column), advantages)
+        found = replace(found, twice=again is not None and again.correlation > EXACT)
     return found if sees_as_acted(reading, found.head) else drop_ratios(found)
 
 

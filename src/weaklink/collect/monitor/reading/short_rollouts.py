@@ -207,13 +207,22 @@ def _describe(
     )
     if found.source:
         return found, None
-    scale = float(factors[REWARD]) if rollouts.rewards_tell else 1.0
-    steps = replace(
-        rollouts.steps,
-        rewards=scale * rollouts.steps.rewards,
-        targets=rollouts.steps.values - inverse * rollouts.asked,
-    )
+    targets = rollouts.steps.values - inverse * rollouts.asked
+    scale = _read_scale(rollouts, targets, float(factors[REWARD]))
+    steps = replace(rollouts.steps, rewards=scale * rollouts.steps.rewards, targets=targets)
     return replace(found, ends=read_ends(steps, rate, lam, rollouts.beyond)), steps
+
+
+def _read_scale(rollouts: ShortRollouts, targets: Array, factor: float) -> float:
+    """What rewards are multiplied by. One reward in all rows that others follow is no more than an offset, and has the
+    factor where the last rows of episodes have it too; a reward of nothing has none."""
+    rewards = rollouts.steps.rewards
+    if rollouts.rewards_tell:
+        return factor
+    ends = rollouts.steps.terminated & np.isfinite(targets)
+    near = np.abs(targets[ends] - factor * rewards[ends]) <= CLEAR * np.abs(rewards[ends])
+    paid = _list_columns(rollouts)[0][:, REWARD].any()
+    return factor if paid and (not len(near) or float(near.mean()) >= NEARLY_ALL) else 1.0
 
 
 def _name_source(model: str, factors: Array, rollouts: ShortRollouts) -> str:

@@ -20,10 +20,6 @@ EXPLAINED = 1e-2
 SHARPEST, HALVINGS = 7.0, 24
 """The factor of logits is looked for up to sinh(7), some five hundred, as closely as a thousandth."""
 
-CLEARLY, FITTING, EXACT = 4.0, 3.0, 0.9999
-"""Standard deviations from which on draws are not those of a distribution, and within which they may be; and the
-correlation with advantages that weights have where the distribution is the one that the loss scores."""
-
 FEWEST_LAGGED, LAGGED = 32, 0.9
 """Rows that must tell, and the share of them whose action another step explains; ends of episodes break the chain."""
 
@@ -95,12 +91,8 @@ def add_drawn(
     likeliest = float(np.mean(chance.argmax(axis=1) == chosen[places[known], 0]))
     expected = float(np.mean(chance.max(axis=1)))
     sharpness, sharper = fit_sharpness(logits[known], chosen[places[known], 0])
-    again = fit_sharpness(chance, chosen[places[known], 0])[1] if chance.shape[1] == 2 else np.inf
-    weighed = found.correlation is not None and 0.0 < found.correlation < EXACT
     return replace(
         found,
-        # one number tells both choices apart, so that a second softmax shows in the draws and in the weights alone
-        twice=weighed and sharper < -CLEARLY and abs(again) < FITTING,
         drawn=int(known.sum()),
         likeliest=likeliest,
         expected=expected,
