@@ -102,8 +102,8 @@ def recover_choices(
         found = replace(found, twice=takes_softmax_twice(joined.outputs, joined.asked, chosen[:, 0]))
     elif len(fits) == 1 and joined.outputs.shape[1] == 2 and 0.0 < (found.correlation or 0.0) < EXACT:
         weights, column = weigh_softmax_twice(joined.outputs, joined.asked, chosen[:, 0])
-        again = explain(replace(seen, weights=weights, entropy_column=column), advantages)
-        found = replace(found, twice=again is not None and again.correlation > EXACT)
+        second = explain(replace(seen, weights=weights, entropy_column=column), advantages)
+        found = replace(found, twice=second is not None and second.correlation > EXACT)
     return found if sees_as_acted(reading, found.head) else drop_ratios(found)
 
 
