@@ -24,7 +24,8 @@ def train(fault: str = "", updates: int = 4, rollout: int = 16) -> None:
             with torch.no_grad():
                 drawn = torch.multinomial(agent(torch.as_tensor(states))[0].softmax(-1), 1)[:, 0]
             actions.append(drawn)
-            results = [env.step(int(action)) for env, action in zip(envs, drawn, strict=True)]
+            done = drawn[:1].expand(PLACES) if fault == "one action" else drawn
+            results = [env.step(int(action)) for env, action in zip(envs, done, strict=True)]
             seen.append(np.stack([result[0] for result in results]) if fault == "observation after" else states)
             paid = [result[1] for result in results]
             rewards.append(paid[-1:] * PLACES if fault == "one reward" else paid)

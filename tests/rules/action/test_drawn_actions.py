@@ -4,7 +4,18 @@ from dataclasses import replace
 
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.side_by_side import train
-from tests.recoveries import actor_critic, continuous, dqn, look_at, ppo, q_course, sac, soft_loop, td3_loop
+from tests.recoveries import (
+    actor_critic,
+    continuous,
+    dqn,
+    look_at,
+    ppo,
+    q_course,
+    sac,
+    side_by_side,
+    soft_loop,
+    td3_loop,
+)
 from weaklink.base.finding import CannotTell
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
@@ -16,6 +27,7 @@ def sick():
     return [
         continuous("one side only"),
         continuous("one action"),
+        side_by_side("one action"),
         continuous("hardly explores", 0),
         soft_loop("outside"),
         soft_loop("other units"),
@@ -32,6 +44,7 @@ def healthy():
     return [
         continuous(),  # clipped at the bounds
         continuous("narrow"),
+        side_by_side(),
         ppo(environment="Pendulum-v1"),
         sac(),
         soft_loop(),

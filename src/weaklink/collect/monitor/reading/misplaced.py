@@ -46,6 +46,10 @@ FEWEST_LAST = 3
 """Last observations of episodes, in which no action is chosen, that must be learned from."""
 
 
+CHANCE = 1e-9
+"""The probability below which no choices of all environments are alike by chance in every step."""
+
+
 def find_misplaced(
     reading: UpdateReading, taken: TakenActions, policies: Sequence[RecoveredPolicy], steps: TapeSteps | None
 ) -> tuple[tuple[RecoveredFlaw, ...], frozenset[str]]:
@@ -124,15 +128,18 @@ def _find_left_out(reading: UpdateReading, head: str) -> Iterator[RecoveredFlaw]
 
 
 def _find_one_action(tape: Tape, taken: TakenActions) -> Iterator[RecoveredFlaw]:
-    """Continuous actions that are one and the same in all environments, although these are in different states."""
-    if taken.discrete or tape.members < 2 or tape.times < FEWEST_TIMES:
+    """Actions that are one and the same in all environments, although these are in different states; choices only where
+    as many draws of them are never alike by chance."""
+    if tape.members < 2:
         return
     shape = (tape.times, tape.members, -1)
     actions, seen = (each[: tape.times * tape.members].reshape(shape) for each in (taken.table, tape.observations))
     same = np.all(actions == actions[:, :1], axis=(1, 2))
     apart = np.any(seen != seen[:, :1], axis=(1, 2))
-    different = len(np.unique(actions[:, 0], axis=0)) > FEWEST_TIMES // 2
-    if different and apart.sum() >= FEWEST_TIMES and same[apart].mean() >= NEARLY_ALL:
+    shares = np.unique(actions[:, 0], axis=0, return_counts=True)[1] / tape.times
+    alike = float(np.sum(shares**tape.members)) ** int(apart.sum())
+    many = apart.sum() >= FEWEST_TIMES and len(shares) > FEWEST_TIMES // 2
+    if (alike < CHANCE if taken.discrete else many) and same[apart].mean() >= NEARLY_ALL:
         count = int((same & apart).sum())
         yield RecoveredFlaw(
             kind=ONE_ACTION, head=tape.environment, count=count, of=int(apart.sum()), number=tape.members
