@@ -163,6 +163,31 @@ def test_a_recurrent_network_has_the_rows_of_its_sequences(capture: UpdateCaptur
     assert np.array_equal(call.inputs, given.numpy())
 
 
+class Viewer(nn.Module):
+    """Looks at images of one channel that come without an axis for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.eye, self.head = nn.Conv2d(1, 2, 3, padding=1), nn.Linear(2 * 4 * 3, 2)
+
+    def forward(self, seen: torch.Tensor) -> torch.Tensor:
+        return self.head(torch.relu(self.eye(seen[:, None])).flatten(1))
+
+
+def test_an_image_without_an_axis_for_its_channel_is_one_row(capture: UpdateCapture) -> None:
+    net, given = Viewer(), torch.rand(5, 4, 3)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    capture.begin()
+    with torch.no_grad():
+        net(given[:1])
+    net(given).square().mean().backward()
+    optimizer.step()
+    found = capture.end()
+    (call,) = found.calls
+    assert np.array_equal(call.inputs, given.flatten(1).numpy())
+    assert found.answers[0].inputs.shape == (1, 12)
+
+
 def test_gradients_of_several_passes_before_a_step_are_calls_of_their_own(capture: UpdateCapture) -> None:
     network = layers(3, 8, 1)
     optimizer = torch.optim.Adam(network.parameters())

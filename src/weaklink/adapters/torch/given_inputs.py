@@ -41,16 +41,16 @@ class GivenInputs:
         tensors = [each for each in list_tensors(outside) if each.ndim and each.numel()]
         if not tensors or not records:
             return
-        single = is_single(given)
+        single, rows = is_single(given), _count_answers(output)
         origins = [self._find_origin(each, id(module)) for each in tensors]
         if len(tensors) == 1 and origins[0] is None:  # beside others, such as a memory, it would not be all
             origins = [self._find_activated(tensors[0])]
         earlier = [found for found in origins if found is not None]
         fresh = [each for each, found in zip(tensors, origins, strict=True) if found is None]
-        if earlier and not earlier[0].is_beside([to_rows(each.detach(), single=single) for each in fresh]):
+        if earlier and not earlier[0].is_beside([to_rows(each.detach(), single=single, rows=rows) for each in fresh]):
             found = earlier[0]
         else:
-            found = self._keep(tensors, single, id(module))
+            found = self._keep(tensors, single, rows, id(module))
         for record in records:
             record.given = found
         if not torch.is_grad_enabled():  # without a graph, the next module is known by being handed the same tensor
@@ -65,11 +65,11 @@ class GivenInputs:
         self._origins.clear()
         self._recent.clear()
 
-    def _keep(self, tensors: list[Any], single: bool, entrance: int) -> GivenInput:
-        tables = [(each.requires_grad, to_rows(each.detach(), single=single)) for each in tensors]
-        rows = max(len(table) for _, table in tables)
-        data = [table for made, table in tables if len(table) == rows and not made]
-        made = [table for made, table in tables if len(table) == rows and made]
+    def _keep(self, tensors: list[Any], single: bool, rows: int, entrance: int) -> GivenInput:
+        tables = [(each.requires_grad, to_rows(each.detach(), single=single, rows=rows)) for each in tensors]
+        most = max(len(table) for _, table in tables)
+        data = [table for made, table in tables if len(table) == most and not made]
+        made = [table for made, table in tables if len(table) == most and made]
         return GivenInput(self._join(data), self._join(made), entrance)
 
     def _find_origin(self, tensor: Any, module: int) -> GivenInput | None:
@@ -99,6 +99,13 @@ class GivenInputs:
         joined = thin[0].clone() if len(thin) == 1 else torch.cat([part.to(thin[0].dtype) for part in thin], 1)
         self._bytes += joined.numel() * joined.element_size()
         return joined if self._bytes < MOST_BYTES else None
+
+
+def _count_answers(output: Any) -> int:
+    """How many rows a module was asked about, where it gives one answer a row: images of one channel have three axes,
+    as sequences have. 0 where it may give one for each place of a sequence."""
+    outputs = list_tensors(output)
+    return len(outputs[0]) if outputs and all(each.ndim in (1, 2) for each in outputs) else 0
 
 
 def _leave_memory_out(module: nn.Module, given: Any) -> Any:
