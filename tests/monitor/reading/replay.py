@@ -151,7 +151,7 @@ def learn_atoms(steps: int = 4, fault: str = "") -> Replayed:
     """C51's loss on CartPole: a projected target, cross-entropy at the action taken."""
     torch.manual_seed(3)
     tape, random = play("CartPole-v1"), np.random.default_rng(0)
-    low, high, atoms = 0.0, 20.0, 21
+    low, high, atoms = 0.0, 3.0 if fault == "narrow" else 20.0, 21
     support = torch.linspace(low, high, atoms)
     online, slow = layers(4, 64, 2 * atoms, gain=2.0), layers(4, 64, 2 * atoms, gain=2.0)
     made = Replayed(Recorder(), tape)

@@ -28,8 +28,11 @@ LEAKED = "lambda times the advantage of the next episode as well"
 THROUGH_TARGET = "gradient through the target"
 REWARD_LAG, ACTION_LAG, OTHER_ACTIONS = "reward of another step", "action of another step", "actions of other rows"
 NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observations cut", "resets lost"
-REWARD_SIGN, REWARD_LOST = "sign of the reward flipped", "reward left out"
-REWARD_TOTAL = "return so far in place of the reward"
+REWARD_SIGN, REWARD_LOST, REWARD_TOTAL = (
+    "sign of the reward flipped",
+    "reward left out",
+    "return in place of the reward",
+)
 REWARD_SHIFT, CUT_REWARDS = "number added to every reward", "rewards cut off or reduced to their sign"
 OLD_ROWS_ALONE, FEW_ROWS_KEPT = "newer rows never replayed", "replay of a few minibatches"
 ONE_DISCOUNT, NO_FUTURE = "next value of several steps discounted once", "targets of rewards alone"
@@ -40,7 +43,6 @@ SHARED_TARGET = "target network that is the one that learns"
 IDLE_ACTOR, NO_NOISE, DROWNED = "network that acts never changes", "actions without noise", "actions all noise"
 SLOW_ACTOR = "network that acts hardly changes"
 STILL_RANDOM, EVER_MORE_RANDOM = "random actions to the end", "random actions ever more often"
-SAME_DRAWS = "random numbers that come back"
 NEVER_NOISY, SAME_NOISE = "actions without noise in every update", "one noise for all actions"
 SPENT_EARLY = "random actions over before learning begins"
 NEVER_DRAWN, ONE_SIDED = "an action that is never drawn", "noise that pushes one way"
@@ -52,9 +54,9 @@ CUT_COLUMN = "a column of observations cut off at a bound"
 SATURATED_INPUTS, SAME_SEED = "observations cut off at their bounds", "one seed for every reset"
 ENTROPY_SIGN, UNCORRECTED_LOG_PROB = "sign of the entropy term", "log-probability without the correction of tanh"
 UNREACHED_ACTOR, ENTROPY_ALONE = "actor without a gradient of its critic", "actor that follows its entropy alone"
-HIGH_ENTROPY = "target entropy above zero"
 NO_ENTROPY, WIDE_ENTROPY = "targets without the entropy term", "target entropy of the observation's dimensions"
 TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target entropy out of reach"
+HIGH_ENTROPY, SAME_DRAWS = "target entropy above zero", "random numbers that come back"
 """What an update does and must not do."""
 
 FAST_RATE = "a step as large as the weights"
@@ -144,6 +146,7 @@ class RecoveredValues:
         scale: what rewards are multiplied by before targets are made of them.
         preferred: whether the entry that is moved is that of the action which the network preferred when it acted,
             though another one was taken.
+        beyond: the share of the targets of ATOMS that lies beyond the first or the last of them.
     """
 
     head: str
@@ -166,6 +169,7 @@ class RecoveredValues:
     largest: bool = False
     scale: float = 1.0
     preferred: bool = False
+    beyond: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

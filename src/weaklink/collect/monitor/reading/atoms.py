@@ -26,6 +26,9 @@ HALVINGS, ROUNDS = 14, 8
 EXACTLY = 1e-3
 """What is left of the gradients where the search may end."""
 
+OUTSIDE = 0.1
+"""How far beyond the outermost atom a number must lie, in atoms, to be none that the support was made for."""
+
 ALONE = 0.02
 """What a target of a single number may have elsewhere than at the two atoms around it."""
 
@@ -38,12 +41,21 @@ class AtomTargets:
     slope: float
     offset: float
 
+    def move(self, rewards: Array, count: int) -> Array:
+        """(n, atoms) where each of so many atoms is moved to, counted in atoms."""
+        middle = (count - 1) / 2
+        moved = (self.slope * rewards + self.offset)[:, None]
+        return np.asarray(self.gamma * (np.arange(count) - middle) + middle + moved)
+
+    def measure_beyond(self, rewards: Array, following: Array) -> float:
+        """The share of the targets that lies beyond the first or the last atom, and is put there."""
+        places, last = self.move(rewards, following.shape[1]), following.shape[1] - 1.0
+        return float(np.mean(np.sum(following * ((places < -OUTSIDE) | (places > last + OUTSIDE)), axis=1)))
+
     def project(self, rewards: Array, following: Array) -> Array:
         """(n, atoms) the targets of rows with these rewards, (n,), and next distributions, (n, atoms)."""
         count = following.shape[1]
-        middle = (count - 1) / 2
-        moved = (self.slope * rewards + self.offset)[:, None]
-        places = np.clip(self.gamma * (np.arange(count) - middle) + middle + moved, 0.0, count - 1.0)
+        places = np.clip(self.move(rewards, count), 0.0, count - 1.0)
         lower = np.minimum(places.astype(np.int64), count - 2)
         upper = places - lower
         first = np.arange(len(rewards))[:, None] * count + lower

@@ -122,7 +122,8 @@ class DistributionRows:
                 ends = self._read_ends(are_single(rows), rows.measure_left(line) <= EXPLAINED)
                 weight = rows.take(inner).weigh(line)
                 means = (chances - self.asked / weight) @ np.arange(chances.shape[1])
-                found = replace(found, gamma=line.gamma, weight=weight, unexplained=left, targets=means)
+                beyond = line.measure_beyond(rewards[inner], following[inner])
+                found = replace(found, gamma=line.gamma, weight=weight, unexplained=left, targets=means, beyond=beyond)
                 return replace(found, source=source, ends=ends, terminals=int(self.terminated.sum()))
         return found
 
