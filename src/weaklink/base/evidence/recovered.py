@@ -28,7 +28,7 @@ LEAKED = "lambda times the advantage of the next episode as well"
 THROUGH_TARGET = "gradient through the target"
 REWARD_LAG, ACTION_LAG, OTHER_ACTIONS = "reward of another step", "action of another step", "actions of other rows"
 NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observations cut", "resets lost"
-REWARD_SIGN, REWARD_LOST, REWARD_TOTAL = (
+REWARD_SIGN, REWARD_LOST, REWARD_TOTAL = "sign of the reward flipped", "reward left out", "return so far as reward"
     "sign of the reward flipped",
     "reward left out",
     "return in place of the reward",
