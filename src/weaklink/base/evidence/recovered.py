@@ -29,10 +29,6 @@ THROUGH_TARGET = "gradient through the target"
 REWARD_LAG, ACTION_LAG, OTHER_ACTIONS = "reward of another step", "action of another step", "actions of other rows"
 NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observations cut", "resets lost"
 REWARD_SIGN, REWARD_LOST, REWARD_TOTAL = "sign of the reward flipped", "reward left out", "return so far as reward"
-    "sign of the reward flipped",
-    "reward left out",
-    "return in place of the reward",
-)
 REWARD_SHIFT, CUT_REWARDS = "number added to every reward", "rewards cut off or reduced to their sign"
 OLD_ROWS_ALONE, FEW_ROWS_KEPT = "newer rows never replayed", "replay of a few minibatches"
 ONE_DISCOUNT, NO_FUTURE = "next value of several steps discounted once", "targets of rewards alone"
