@@ -16,6 +16,7 @@ FAULTS = {
     "cut": (Link.OBSERVATION, "are whole numbers"),
     "written over": (Link.DATA, "hold 1 different observations, although 256 were acted on"),
     "scaled away": (Link.OBSERVATION, "divided by 255"),
+    "divided by bounds": (Link.OBSERVATION, "columns of the observations are one and the same number"),
 }
 
 REPLAYED = {

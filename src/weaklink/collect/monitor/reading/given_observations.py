@@ -16,6 +16,7 @@ from weaklink.base.evidence.recovered import (
     CHANGED_ACTING,
     CHANGED_LEARNING,
     CUT_ROWS,
+    LOST_COLUMNS,
     ONE_OBSERVATION,
     ROLLOUT_SCALES,
     SCALED_AWAY,
@@ -27,7 +28,8 @@ from weaklink.collect.monitor.reading.lines import fit_column_lines, measure_spr
 from weaklink.collect.monitor.reading.tape_rows import count_steps_before, name_acting, read_acting
 
 OF_OBSERVATIONS = (
-    BY_VARIANCE, CHANGED_ACTING, CHANGED_LEARNING, CUT_ROWS, ONE_OBSERVATION, ROLLOUT_SCALES, SCALED_AWAY,
+    BY_VARIANCE, CHANGED_ACTING, CHANGED_LEARNING, CUT_ROWS, LOST_COLUMNS, ONE_OBSERVATION, ROLLOUT_SCALES,
+    SCALED_AWAY,
 )  # fmt: skip
 
 FEWEST = 32
@@ -128,6 +130,7 @@ def _judge(reading: UpdateReading, head: str, given: GivenRows) -> Iterator[Reco
             sides = (RecoveredFlaw(kind=ROLLOUT_SCALES, head=head, count=len(given.inputs), of=len(given.inputs)),)
         yield from sides
         yield from _compare_sizes(reading.tape.observations, head, given)
+        yield from _find_lost(reading.tape.observations, head, given)
         yield from _compare_spreads(reading.tape.observations, head, given)
 
 
@@ -182,6 +185,22 @@ def _compare_sides(reading: UpdateReading, head: str, given: GivenRows) -> Itera
         if whole >= NEARLY_ALL and other <= NEARLY_NONE:
             count = int(known.sum())
             yield RecoveredFlaw(kind=kind, head=head, count=count, of=count, number=share)
+
+
+def _find_lost(observations: Array, head: str, given: GivenRows) -> Iterator[RecoveredFlaw]:
+    """Columns that differ from row to row where the environment gives them, and are one number for the network."""
+    table = np.where(np.isfinite(given.acted), given.acted, given.learned)
+    known = np.isfinite(table).all(axis=1)
+    if known.sum() < FEWEST:
+        return
+    still = np.ptp(table[known], axis=0) == 0.0
+    numbers = [len(np.unique(column)) for column in observations[known].T]
+    lost = np.flatnonzero(still & (np.asarray(numbers) >= FEWEST))
+    if len(lost) and not still.all():
+        yield RecoveredFlaw(
+            kind=LOST_COLUMNS, head=head, count=len(lost), of=len(still), number=float(lost[0]),
+            other=float(table[known][0, lost[0]]),
+        )  # fmt: skip
 
 
 def _compare_spreads(observations: Array, head: str, given: GivenRows) -> Iterator[RecoveredFlaw]:

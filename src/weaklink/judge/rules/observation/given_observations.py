@@ -6,6 +6,7 @@ from weaklink.base.evidence.recovered import (
     CHANGED_LEARNING,
     CUT_ROWS,
     LATE_ACTING,
+    LOST_COLUMNS,
     ONE_OBSERVATION,
     OTHER_ACTING,
     OTHER_NEXT,
@@ -52,6 +53,12 @@ WORDS = {
         "Divide by 255 only where observations are images of whole numbers up to 255; else give them a spread near 1.",
         Link.OBSERVATION,
         Level.WARN,
+    ),
+    LOST_COLUMNS: FlawWords(
+        "{count} of {of} columns of the observations are one and the same number for {head} in all rows, although the "
+        "environment gives them others: column {number:.0f} is always {other:.4g}.",
+        "Check what each column is divided by or clipped to: a bound of infinity makes everything 0.",
+        Link.OBSERVATION,
     ),
     OTHER_NEXT: FlawWords(
         "Next observations are prepared in another way than observations: column {of} is the environment's times "
