@@ -70,6 +70,8 @@ def test_words_about_actions_are_no_calls():
         (json.dumps({"success": False}), False),
         (json.dumps({"status": "cancelled"}), None),
         ("No results found.", None),
+        ("TimeoutError: the tool did not answer", False),
+        ("The error: it was small.", None),
         ("404 people came, and the error was small.", None),
     ],
 )

@@ -175,6 +175,9 @@ def test_skeletons_forget_words_and_counts_but_not_form():
     assert extract_skeleton(three)[1:] == (3, 1)
     for thought in ("<think>\nso\n</think>\n<answer>4</answer>", "<think>so</think> then <answer>\n4\n</answer>"):
         assert extract_skeleton(thought)[0] == "<think> </think> <answer> </answer>"
+    # the mark of an answer is no heading: nothing follows
+    assert extract_skeleton("so it is four\n#### 4")[1:] == (0, 0)
+    assert extract_skeleton("#### 4\nas was shown")[1:] == (0, 1)
     assert extract_skeleton("plain words\n\nand more")[0] == "…"
     assert extract_skeleton("```python\n# no heading\n- no item\n```\nend")[0] == "``` …"
 

@@ -63,6 +63,7 @@ COLUMNS = {
     "padding": "whether tokens that pad a sequence, or several ends of one, stand in it, 0 or 1",
     "mixed_template": "whether the prompt has marks of two chat templates, or one header twice, 0 or 1",
     "cut_prompt": "whether a limit cut the prompt short, 0 or 1; only where the rows show that together",
+    "headless_prompt": "whether its prompt was cut at the beginning, 0 or 1; only where the rows show that together",
     "copied": "the share of runs of six words that stand in the prompt",
     "stuffing": "the share of words that come from the prompt and stood in the completion before",
     "leaves_reasoning": "whether the final answer is a number that the reasoning never names, 0 or 1",
@@ -70,16 +71,25 @@ COLUMNS = {
     "agrees": "whether it begins by agreeing, 0 or 1",
     "told_answer_given": "whether its final answer is the one that the prompt states, 0 or 1; only without a reference",
     "sampler_gap": "how far the log-probabilities of sampler and trainer are apart on average, a token",
+    "reference_gap": "how far the log-probabilities of policy and reference are apart on average, a token",
+    "masked_tail": "the share of its tokens from the end on that the loss mask leaves out",
+    "token_places": "how many tokens its log-probabilities are of, padding too",
+    "trains_on_results": "whether the loss is taken over messages of tools, 0 or 1; only where messages say so",
     "trains_on_prompt": "whether the loss mask covers the tokens of the prompt, 0 or 1; only where rows count these",
     "grading_failed": "whether what grades it failed: a crash, a lost connection, a limit of its own; 0 or 1",
     "same_pair": "of a pair: whether both sides are the same text, 0 or 1",
+    "longer_chosen": "of a pair: whether the chosen one has more words, 0 or 1; not where one refuses",
+    "first_won": "of a pair: whether the answer that the judge saw first was chosen, 0 or 1",
+    "pair_side": "of a pair: whether the chosen one comes first in the order of the alphabet, 0 or 1",
     "pair_scored": "of a pair: whether the row gives both scores itself, 0 or 1",
+    "outcome_repeated": "whether every step was paid the same and their sum is the reward, 0 or 1",
     "turns": "messages or steps of a trajectory",
     "tool_calls": "calls of tools",
     "repeated_calls": "calls that repeat an earlier one to the letter and learn nothing from it",
     "longest_loop": "how often in a row one call gets one result, where that does not change afterwards",
     "invented_results": "messages of the agent that hold the result of a tool, which no tool gave",
     "touches_grading": "whether it reads a file of answers or changes tests, 0 or 1",
+    "edits_tests": "whether it changes, skips or deletes tests, 0 or 1",
     "defeats_grading": "whether it makes tests pass in any case, or hands in what a file of answers held, 0 or 1",
     "passes_over_result": "whether its answer is another number than its last call gave, 0 or 1",
     "contradicts_result": "whether its last words give something else than the reference that a result states, 0 or 1",
@@ -91,6 +101,12 @@ COLUMNS = {
     "group_relative": "whether its method, by the name that is given, takes advantages relative to the group, 0 or 1",
     "declared_size": "how many completions its group should have",
     "weighted_reward": "the components of its reward, added up by the weights that the row declares",
+    "abstains": "whether it says that it does not know, 0 or 1; only where there is an answer",
+    "holds_reference": "whether its wrong answer is a number with the digits of the reference in it, 0 or 1",
+    "unevaluated": "whether its answer is an expression of the question, not worked out, 0 or 1",
+    "answer_missing": "whether it lacks the mark of an answer that its prompt asks for, 0 or 1",
+    "answer_stated": "whether it comes to an answer, 0 or 1; only where there is a reference",
+    "options": "how many options its prompt lists by letters",
     "hides_answer": "whether its place for the answer holds none while its reasoning names the reference, 0 or 1",
     "failed_calls": "calls that failed",
     "recovered_calls": "failed calls that another call of the same tool made good",
@@ -102,13 +118,16 @@ COLUMNS = {
 }
 """Columns and what they hold; not a number where a row does not say. Those of `COMPONENT` and `STYLE` come on top."""
 
-CODES = ("group", "prompt", "kind", "template", "opening", "gist", "answer", "text", "path", "task", "reference", "id")
+CODES = (
+    "group", "prompt", "kind", "template", "opening", "gist", "answer", "text", "path", "task", "reference", "id",
+    "pair",
+)  # fmt: skip
 """Columns of whole numbers that say which rows are alike: equal numbers, equal things; -1 where a row does not say.
 
 `group` is a draw of completions of one prompt, `kind` what kind of prompt that is, `template` the skeleton of a
 completion without its words, `opening` its first words, `gist` words from its middle, `answer` its final answer, `text`
 all of it, `path` the sequence of tools of a trajectory, `task` what it is about (its initial state or prompt),
-`reference` the right answer, `id` the name of the row.
+`reference` the right answer, `id` the name of the row, `pair` two texts that were compared, in either order.
 """
 
 
@@ -161,7 +180,13 @@ class Sample(msgspec.Struct, kw_only=True):
     tool_messages: int = 0
     longest_echo: int = 0
     sampler_gap: float | None = None
+    reference_gap: float | None = None
+    masked_tail: float | None = None
+    token_places: int | None = None
     trains_on_prompt: bool | None = None
+    trains_on_results: bool | None = None
+    step_rewards: tuple[float, ...] = ()
+    first_won: bool | None = None
     grading_failed: bool | None = None
     call_count: float | None = None
     malformed: int | None = None

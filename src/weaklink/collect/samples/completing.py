@@ -26,6 +26,9 @@ lengths of the others. A length that is the longest and by far the commonest is 
 SHORTEST_PROMPT = 128
 """Characters of a prompt that a limit cut: as many as 32 tokens take."""
 
+HEADLESS, SAME = 0.5, 0.05
+"""The share of prompts that begin in mid-sentence and of different beginnings among them; how much lengths vary."""
+
 ALIKE, ABOVE = 0.15, 0.1
 """Texts that break off at a cap are of one length in tokens, so their words vary by a few per cent (standard deviation
 over mean), and few whole texts are longer than they."""
@@ -64,6 +67,10 @@ def _find_invented(numbers: dict[str, Array]) -> None:
 def _find_cut_prompts(numbers: dict[str, Array], codes: dict[str, Ints], notes: list[str]) -> None:
     """Marks prompts that break off, where those are of one length and the longest: each prompt counts once."""
     broken, length = numbers.pop("broken_prompt", None), numbers.pop("prompt_characters", None)
+    if (headless := _find_headless(numbers, codes, length)) is not None:
+        numbers["cut_prompt"] = numbers["headless_prompt"] = headless[0]
+        notes.append(headless[1])
+        return
     if broken is None or length is None or "prompt" not in codes:
         return
     _, first, prompt = np.unique(codes["prompt"], return_index=True, return_inverse=True)
@@ -71,6 +78,22 @@ def _find_cut_prompts(numbers: dict[str, Array], codes: dict[str, Ints], notes: 
     if found is not None:
         numbers["cut_prompt"] = found[0][prompt.reshape(-1)]
         notes.append(f"of the prompts, {found[1]}")
+
+
+def _find_headless(numbers: dict[str, Array], codes: dict[str, Ints], length: Array | None) -> tuple[Array, str] | None:
+    """Which prompts begin in mid-sentence, where most do, each in another way, and all are of one length."""
+    headless, head = numbers.pop("headless_prompt", None), numbers.pop("prompt_head", None)
+    if headless is None or head is None or length is None or "prompt" not in codes:
+        return None
+    _, first = np.unique(codes["prompt"], return_index=True)
+    cut = first[headless[first] == 1.0]
+    lengths = length[first][np.isfinite(length[first])]
+    if len(cut) < max(FEWEST, HEADLESS * len(first)) or lengths.mean() < SHORTEST_PROMPT:
+        return None
+    if lengths.std() > SAME * lengths.mean() or len(np.unique(head[cut])) < HEADLESS * len(cut):
+        return None
+    told = f"{len(cut):,} of {len(first):,} begin in the middle of a sentence, all at about {np.median(lengths):,.0f}"
+    return headless, f"of the prompts, {told} characters: they count as cut at their beginning"
 
 
 def _keep_answers(numbers: dict[str, Array]) -> None:

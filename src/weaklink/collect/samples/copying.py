@@ -7,7 +7,7 @@ from math import nan
 
 RUN = 6
 """Words in a row that are no chance: names and phrases of a question are shorter."""
-FEWEST, FEWEST_ASKED = 8, 20
+FEWEST, FEWEST_ASKED = 8, 12
 """Words of a completion and of a prompt: shorter ones hold nothing to copy."""
 LOOKED_AT = 2_000
 """Words of each that are looked at."""

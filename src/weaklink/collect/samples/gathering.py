@@ -112,6 +112,9 @@ class SampleGatherer:
         if sample.chosen or sample.rejected:
             others["chosen_quality"], others["rejected_quality"] = _measure_qualities(sample)
             others["pair_scored"] = float(_has_scores(sample))
+            pair = sorted((sample.chosen, sample.rejected))
+            paths["pair"] = hash_text("\0".join((sample.prompt, *pair)))
+            others["pair_side"] = float(sample.chosen == pair[0])
             others["same_pair"] = float(sample.chosen.split() == sample.rejected.split())
         if sample.response_len is not None:
             self._tokens += 1

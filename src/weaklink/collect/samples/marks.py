@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import zlib
 
 from weaklink.base.evidence.samples import Sample
+from weaklink.collect.samples.answers import abstains, count_options, holds_reference, is_unevaluated, lacks_answer
 from weaklink.collect.samples.contradictions import (
     agrees,
     contradicts_result,
@@ -14,11 +16,18 @@ from weaklink.collect.samples.contradictions import (
     passes_over_result,
 )
 from weaklink.collect.samples.copying import measure_copied, measure_stuffing
-from weaklink.collect.samples.grading import defeats_grading, touches_grading
+from weaklink.collect.samples.grading import defeats_grading, edits_tests, touches_grading
+from weaklink.collect.samples.phrases import is_refusal, states_answer
 from weaklink.collect.samples.programs import dodges_tests
 from weaklink.collect.samples.prompts import gives_told_answer, is_unfilled, tells_answer
-from weaklink.collect.samples.structure import breaks_off, has_padding, mixes_templates
+from weaklink.collect.samples.structure import begins_off, breaks_off, has_padding, mixes_templates
 from weaklink.collect.samples.tricks import addresses_judge, offers_several
+
+WHOLE = 12
+"""Words of a text that is an answer by itself: a shorter one beside a long one may be rejected for saying nothing."""
+
+HEAD = 12
+"""Characters at the beginning of a prompt by which prompts of one template are told from those that were cut."""
 
 _OUT_OF_TURNS = re.compile(
     r"(?:max|limit)\w*[_ -]?(?:step|turn|iteration)|(?:step|turn|iteration)s?[_ -]?(?:limit|budget)"
@@ -40,12 +49,15 @@ def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
         told["unfilled_prompt"] = is_unfilled(sample.prompt)
         told["mixed_template"] = mixes_templates(sample.prompt)
         told["broken_prompt"] = breaks_off(sample.prompt)
+        told["headless_prompt"] = begins_off(sample.prompt)
     if sample.completion:
         told["addresses_judge"] = addresses_judge(sample.completion, sample.prompt)
         told["dodges_tests"] = dodges_tests(sample.completion)
         told["padding"] = has_padding(sample.completion)
         told["agrees"] = agrees(sample.completion)
         told["leaves_reasoning"] = leaves_reasoning(sample.completion, answer)
+    if sample.chosen and sample.rejected:
+        told["longer_chosen"] = _is_longer(sample.chosen, sample.rejected)
     if not (sample.chosen or sample.rejected or sample.calls):
         told["empty"] = not sample.completion.strip()
         told["blank"] = not any(map(str.isalnum, sample.completion))
@@ -54,6 +66,11 @@ def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
         told["gives_reference"] = gives_reference(sample.completion, sample.answer)
         told["several_answers"] = offers_several(sample.completion, sample.answer)
         told["hides_answer"] = hides_answer(sample.completion, sample.answer)
+        told["abstains"] = abstains(sample.completion, sample.answer)
+        told["holds_reference"] = holds_reference(answer, sample.answer)
+        told["unevaluated"] = is_unevaluated(answer, sample.prompt, sample.answer)
+        told["answer_missing"] = lacks_answer(sample.completion, sample.prompt)
+        told["answer_stated"] = states_answer(sample.completion)
     elif sample.prompt:
         told["told_answer_given"] = gives_told_answer(sample.prompt, answer)
     if sample.allowed_tools and sample.prompt:
@@ -61,14 +78,42 @@ def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
     if sample.calls:
         touches = told["touches_grading"] = touches_grading(sample)
         told["defeats_grading"] = touches and defeats_grading(sample)
+        told["edits_tests"] = touches and edits_tests(sample)
         told["passes_over_result"] = passes_over_result(sample, answer)
         told["contradicts_result"] = contradicts_result(sample)
+    told["outcome_repeated"] = _repeats_outcome(sample)
+    told["trains_on_results"] = sample.trains_on_results
+    told["first_won"] = sample.first_won
     told["trains_on_prompt"] = sample.trains_on_prompt
     told["group_relative"] = sample.group_relative
     told["grading_failed"] = sample.grading_failed
     told["out_of_turns"] = _is_out_of_turns(sample)
-    numbers = {"declared_size": sample.group_size, "weighted_reward": sample.weighted}
+    numbers = {
+        "declared_size": sample.group_size,
+        "weighted_reward": sample.weighted,
+        "reference_gap": sample.reference_gap,
+        "masked_tail": sample.masked_tail,
+        "token_places": sample.token_places,
+        "prompt_head": zlib.crc32(sample.prompt[:HEAD].encode("utf-8", "replace")) if sample.prompt else None,
+        "options": count_options(sample.prompt) if sample.answer else None,
+    }
     return {name: float(value) for name, value in (*told.items(), *numbers.items()) if value is not None}
+
+
+def _is_longer(chosen: str, rejected: str) -> bool | None:
+    """Whether the chosen text has more words; None for equal ones, and where one of them refuses or is a fragment."""
+    lengths = len(chosen.split()), len(rejected.split())
+    if lengths[0] == lengths[1] or min(lengths) < WHOLE or is_refusal(chosen) or is_refusal(rejected):
+        return None
+    return lengths[0] > lengths[1]
+
+
+def _repeats_outcome(sample: Sample) -> bool | None:
+    """Whether each step of a trajectory has the same reward and their sum was paid; None where nothing was paid."""
+    paid = sample.step_rewards
+    if len(paid) < 2 or sample.reward is None or not any(paid):
+        return None
+    return min(paid) == max(paid) > 0.0 and abs(sample.reward - sum(paid)) <= 1e-3 * abs(sum(paid))
 
 
 def compare_texts(sample: Sample) -> dict[str, float]:

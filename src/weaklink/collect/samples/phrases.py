@@ -181,6 +181,11 @@ def find_final_answer(text: str) -> str:
     return normalise_answer(found)
 
 
+def states_answer(text: str) -> bool:
+    """Whether a text comes to an answer: it states one as such, or ends with one."""
+    return bool(_find_stated(text) or _find_closing(text) or len(text) <= _SHORT)
+
+
 def _find_stated(text: str) -> str:
     """What a text states as its answer: in a box, in tags, after `####` or after a word for it; empty without one."""
     found = _find_boxed(text)

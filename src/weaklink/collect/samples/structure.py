@@ -30,6 +30,12 @@ _TWICE = re.compile(
 )
 _BEGINS_TWICE = re.compile(r"\s*(<\|begin_of_text\|>|<s>|<bos>|<\|startoftext\|>|\[BOS\]|<｜begin▁of▁sentence｜>)\s*\1")
 """Two beginnings of a sequence: a text that a template has marked already went through it, or a tokenizer, again."""
+_NESTED = re.compile(
+    r"(<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|)user(?:<\|end_header_id\|>|\|>)?\s*"
+    r"(?:<\|begin_of_text\|>|<s>|<bos>|<｜begin▁of▁sentence｜>)?\s*(?:\1(?:system|user|assistant|model)\b|<s>|<bos>)"
+    r"|\[INST\]\s*(?:<s>\s*)?\[INST\]"
+)
+"""A turn of the user that begins with the header of another turn: a text that was formatted already."""
 _ABOUT = re.compile(r"chat template|tokeni[sz]er|special token|control token", re.IGNORECASE)
 FEWEST_SENTENCES = 3
 """Whole sentences that must come before one counts as broken off: a query of keywords has no full stop either."""
@@ -43,13 +49,24 @@ def has_padding(text: str) -> bool:
 
 @lru_cache(KEPT)
 def mixes_templates(prompt: str) -> bool:
-    """Whether a prompt has marks of two chat templates, or one mark twice in a row; not where it is about them."""
+    """Whether a prompt has marks of two chat templates, or one in the other; not where it is about them."""
     if "<" not in prompt and "INST]" not in prompt:
         return _BEGINS_TWICE.match(prompt) is not None
     if _BEGINS_TWICE.match(prompt):
         return True
     several = sum(marks.search(prompt) is not None for marks in _FAMILIES) > 1 or _TWICE.search(prompt) is not None
+    several = several or _NESTED.search(prompt) is not None
     return several and _ABOUT.search(prompt) is None
+
+
+@lru_cache(KEPT)
+def begins_off(prompt: str) -> bool:
+    """Whether a prompt of several sentences begins in the middle of one: no capital, digit or mark of a template."""
+    start = prompt[:_LAST_LINE].lstrip(" ")
+    first = start.partition(" ")[0]
+    if not first[:1].islower() or not first.isalpha() or "\n" in start.partition(". ")[0]:
+        return False
+    return prompt.count(". ") + prompt.count(".\n") >= FEWEST_SENTENCES - 1
 
 
 @lru_cache(KEPT)

@@ -168,6 +168,7 @@ def extract_skeleton(text: str) -> tuple[str, int, int]:
         if part and part != last and len(parts) < MOST_PARTS:
             parts.append(part)
             last = part
+    headings -= last[:1] == "#"  # nothing follows: the mark of an answer
     if "\\boxed" in text:
         parts.append("\\boxed" if text.count("\\boxed") == 1 else "\\boxed \\boxed")
     return " ".join(parts), items, headings

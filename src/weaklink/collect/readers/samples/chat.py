@@ -24,7 +24,13 @@ SPEAKERS = {
     "ai": "assistant",
     "agent": "assistant",
 }
+ENDINGS = frozenset(("finish", "final_answer", "terminate", "end_episode", "finish_task", "stop"))
+"""Actions that end an episode and do nothing else: the last of them holds the agent's last words."""
 TOOL_ROLES = frozenset(("tool", "function", "ipython", "environment", "observation"))
+
+
+LOSSES = ("loss", "loss_weight", "loss_mask", "train", "trainable", "trained", "train_on")
+"""Fields of a message that say whether it is trained on."""
 
 
 class NotChat(ValueError):
@@ -37,7 +43,8 @@ class ToldTrajectory:
 
     `invented` counts answers with the result of a tool in the agent's own words, `inlined` those with a call and its
     result in one message, `tool_messages` the messages of tools. `longest_echo` is how often in a row the agent said
-    the same and was answered the same.
+    the same and was answered the same. `paid` are the rewards of steps, and
+    `trained` says of which roles messages are trained on, where they tell.
     """
 
     asked: list[str] = field(default_factory=list)
@@ -48,6 +55,8 @@ class ToldTrajectory:
     inlined: int = 0
     tool_messages: int = 0
     longest_echo: int = 0
+    paid: list[float] = field(default_factory=list)
+    trained: dict[str, bool] = field(default_factory=dict)
     _exchange: tuple[str, str] = ("", "")
     _echoes: int = 0
     _waiting: dict[str, int] = field(default_factory=dict)
@@ -108,6 +117,7 @@ def read_messages(messages: object, *, answers: bool = False) -> ToldTrajectory:
         role = str(_take_first(message, *ROLES) or "").lower()
         role = SPEAKERS.get(role, role)
         content = _take_first(message, *CONTENTS)
+        _note_loss(told.trained, "tool" if role in TOOL_ROLES else role, message)
         if role == "assistant":
             told.turns += 1
             _take_answer(told, message, content)
@@ -120,31 +130,50 @@ def read_messages(messages: object, *, answers: bool = False) -> ToldTrajectory:
     return told
 
 
+def _note_loss(trained: dict[str, bool], role: str, message: Mapping[str, Any]) -> None:
+    """Notes whether a message says that the loss is taken over it."""
+    said = next((message[name] for name in LOSSES if isinstance(message.get(name), bool | int | float)), None)
+    if said is not None:
+        trained[role] = trained.get(role, False) or bool(said)
+
+
 def read_steps(steps: object) -> ToldTrajectory:
     """Reads the steps of an agent: `thought`, `tool`, `args`, `result`, `ok`."""
     if not isinstance(steps, list):
         raise NotChat(f"must be a list of steps, not {describe_kind(steps)}")
     told = ToldTrajectory(turns=len(steps))
-    for step in steps:
+    for place, step in enumerate(steps, 1):
         if isinstance(step, str):
             told.said.append(step)
             continue
         if not isinstance(step, dict):
             raise NotChat(f"must list steps with thought, tool, args and result, not {describe_kind(step)}")
+        if isinstance(step.get("reward"), int | float):
+            told.paid.append(float(step["reward"]))
         told.said.extend(
             extract_text(step[name]) for name in ("thought", "text", "content", "answer") if step.get(name)
         )
         tool = _take_first(step, "tool", "tool_name", "action", "name", "function")
         if isinstance(tool, dict):
             step = {**tool, **step}
-            tool = tool.get("name")
-        if tool:
+            tool = _take_first(tool, "name", "tool", "tool_name", "function", "type")
+        if tool and place == len(steps) and str(tool).lower() in ENDINGS:
+            told.said.append(_read_last_words(step))
+        elif tool:
             told.call(
                 str(tool), _take_first(step, "args", "arguments", "action_input", "tool_input", "input", "parameters")
             )
             result = _take_first(step, "result", "observation", "output", "tool_output", "response")
             told.result("" if result is None else extract_text(result), read_verdict(step))
     return told
+
+
+def _read_last_words(step: Mapping[str, Any]) -> str:
+    """What the action that ends an episode hands in."""
+    given = _take_first(step, "args", "arguments", "action_input", "tool_input", "input", "parameters")
+    if isinstance(given, dict):
+        given = _take_first(given, "answer", "result", "output", "message", "text", "summary", "response")
+    return extract_text(given)
 
 
 def read_tools(value: object) -> tuple[str, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from weaklink.base.evidence.samples import ToolCall
+from weaklink.collect.readers.samples.comparisons import FIRST_WON
 from weaklink.collect.readers.samples.drafts import SampleDraft
 
 SIZES = frozenset((
@@ -19,11 +21,24 @@ TOOLS = frozenset(("tools", "allowed_tools", "available_tools"))
 ESTIMATORS = frozenset(("adv_estimator", "advantage_estimator", "estimator", "algorithm", "algo"))
 _RELATIVE = ("grpo", "rloo", "gspo", "dapo", "group")
 """Parts of the names of methods whose advantages are relative to the group."""
+LOOKED_AT = 200
+"""Characters of a result in which a tool says what is wrong with its arguments."""
+_UNREADABLE = re.compile(
+    r"(?:could not|cannot|can't|failed to|unable to) (?:parse|decode|read) (?:the |its |your )?"
+    r"(?:tool |function |call )?(?:arguments?|parameters?|json|input)"
+    r"|(?:arguments?|parameters?) (?:are|is|were|was) not valid json"
+    r"|(?:invalid|malformed) json in (?:the )?(?:tool |function )?(?:arguments?|call|parameters?)",
+    re.IGNORECASE,
+)
 _DECLARED = SIZES | WEIGHTS | TOOLS | ESTIMATORS
 
 
 def take_declared(draft: SampleDraft, row: Mapping[str, Any]) -> None:
     """Takes what a row declares, and what follows from it for this sample."""
+    if isinstance(row.get(FIRST_WON), bool) and "chosen" in draft.values:
+        draft.values[FIRST_WON] = row[FIRST_WON]
+    if draft.values.get("calls"):
+        draft.values["malformed"] = count_unreadable(draft.values["calls"])
     for name in row.keys() & _DECLARED:
         value = row[name]
         if name in SIZES and type(value) is int and value > 0:
@@ -33,7 +48,8 @@ def take_declared(draft: SampleDraft, row: Mapping[str, Any]) -> None:
         elif name in ESTIMATORS and isinstance(value, str):
             draft.values["group_relative"] = any(map(value.lower().__contains__, _RELATIVE))
         elif name in TOOLS and isinstance(value, list) and draft.values.get("calls"):
-            draft.values["malformed"] = count_malformed(value, draft.values["calls"])
+            counted = count_malformed(value, draft.values["calls"])
+            draft.values["malformed"] = draft.values["malformed"] if counted is None else counted
 
 
 def _take_weights(draft: SampleDraft, row: Mapping[str, Any], weights: Mapping[str, Any]) -> None:
@@ -47,6 +63,19 @@ def _take_weights(draft: SampleDraft, row: Mapping[str, Any], weights: Mapping[s
     for name in weights:
         draft.rewards.setdefault(name, float(row.get(name, 0.0)))
     draft.values["weighted"] = total if total - total == 0.0 else None
+
+
+def count_unreadable(calls: Iterable[ToolCall]) -> int | None:
+    """How many calls have arguments that begin an object and are no JSON, or that the tool says it could not parse.
+
+    None where no call has an object for arguments: tools may take plain text.
+    """
+    told = [
+        _UNREADABLE.search(call.result[:LOOKED_AT]) is not None or not _is_json(call.arguments)
+        for call in calls
+        if call.arguments[:1] == "{" or _UNREADABLE.search(call.result[:LOOKED_AT])
+    ]
+    return sum(told) if told else None
 
 
 def count_malformed(tools: Iterable[Any], calls: Iterable[ToolCall]) -> int | None:
@@ -69,6 +98,14 @@ def _read_schema(tool: Any) -> tuple[str, tuple[frozenset[str], frozenset[str]]]
         frozenset(required if isinstance(required, list) else ()),
         frozenset(known if schema.get("additionalProperties") is not True else ()),
     )
+
+
+def _is_json(text: str) -> bool:
+    try:
+        msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True
 
 
 def _is_malformed(arguments: str, schema: tuple[frozenset[str], frozenset[str]]) -> bool:

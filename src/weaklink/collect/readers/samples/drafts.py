@@ -31,6 +31,12 @@ class SampleDraft:
         self.values["inlined"] = told.inlined
         self.values["tool_messages"] = told.tool_messages
         self.values["longest_echo"] = told.longest_echo
+        if told.paid:
+            self.values["step_rewards"] = tuple(told.paid)
+        if told.trained.get("assistant"):
+            self.values["trains_on_results"] = told.trained.get("tool")
+            if any(role in told.trained for role in ("user", "system")):
+                self.values["trains_on_prompt"] = any(told.trained.get(role, False) for role in ("user", "system"))
         if told.completion and not self.values.get("completion"):
             self.values["completion"] = told.completion
         if told.prompt and not self.values.get("prompt"):

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any
 
 from weaklink.collect.readers.samples.chat import is_chat, is_steps
+from weaklink.collect.readers.samples.comparisons import arrange_comparison, is_comparison
 from weaklink.collect.readers.samples.guessing import guess_fields
 from weaklink.collect.readers.samples.listing import find_listed, list_completions
 from weaklink.collect.readers.samples.names import BODIES, find_field
@@ -39,6 +40,8 @@ class RowArranger:
             known = [flatten(row) for row in known]
         if any(map(find_listed, known)):
             return _list_groups(every)
+        if known and "chosen" not in known[0] and 2 * sum(map(is_comparison, known)) > len(known):
+            return ((place, arrange_comparison(row) if isinstance(row, dict) else row) for place, row in every)
         if known and all(map(is_step, known)):
             self.joined = True
             return _join_episodes(every)

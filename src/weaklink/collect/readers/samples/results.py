@@ -10,6 +10,7 @@ import msgspec
 
 _FAILED = re.compile(
     r"\s*(?:(?:tool |runtime |execution |command |http |api |server )?(?:error|exception|failure)\b"
+    r"|[a-z_.]{1,60}(?:error|exception):"
     r"|traceback \(most recent call last\)|(?:invalid|missing|unexpected|unknown) (?:required )?"
     r"(?:argument|parameter|tool|function|input|json|request|keyword)|(?:permission|access) denied|request timed out"
     r"|timed? ?out\b|(?:tool|function|command) not found|(?:http )?[45]\d\d (?:client|server|not|bad|internal|forbidden"

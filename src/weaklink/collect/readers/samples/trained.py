@@ -14,6 +14,8 @@ LONGEST_STATUS = 2_000
 _PROBABILITIES = re.compile(r"log_?p(?:rob|s?\b|s?_)", re.IGNORECASE)
 _OTHER_PROBABILITIES = re.compile(r"ref|cum|sum|total|chosen|rejected|top|base|ratio|diff|entropy", re.IGNORECASE)
 """Log-probabilities under another model, of something else, or added up."""
+_REFERENCE = re.compile(r"(?:^|[_./])(?:ref|reference|base|initial)(?:_?model|_?policy|_action)?_?log", re.IGNORECASE)
+"""Log-probabilities under the reference model."""
 _MASK = re.compile(r"(?:loss|train|label|response|completion|action|assistant|generat\w*)\w*_?mask", re.IGNORECASE)
 """A mask of what is trained on; one of attention covers the prompt rightly."""
 _PROMPT_TOKENS = re.compile(r"prompt_?(?:len|length|tokens|token_count)|(?:num|n)_prompt_tokens", re.IGNORECASE)
@@ -44,9 +46,11 @@ def make_trained_taker(name: str, value: object) -> Taker | None:
         return _take_prompt_tokens
     if _MASK.search(name) and _is_numbers(value):
         return _take_mask
-    if _PROBABILITIES.search(name) and not _OTHER_PROBABILITIES.search(name) and (number or _is_numbers(value)):
+    if not _PROBABILITIES.search(name) or not (number or _is_numbers(value)):
+        return None
+    if not _OTHER_PROBABILITIES.search(name):
         return _take_probabilities
-    return None
+    return _take_reference if _REFERENCE.search(name) and not number else None
 
 
 def finish_trained(draft: SampleDraft) -> None:
@@ -56,6 +60,12 @@ def finish_trained(draft: SampleDraft) -> None:
         gap = _measure_gap(*told["probabilities"][:2])
         if gap is not None:
             draft.values["sampler_gap"] = gap
+    own, reference = told.get("probabilities", ()), told.get("reference")
+    if own and reference and (apart := _measure_gap(own[0], reference)) is not None:
+        draft.values["reference_gap"] = apart
+    if own and isinstance(own[0], list):
+        draft.values["masked_tail"] = _measure_tail(told.get("mask"), own[0])
+        draft.values["token_places"] = len(own[0])
     mask, asked, answered = told.get("mask"), told.get("prompt_tokens"), draft.values.get("response_len")
     if mask and asked and answered and len(mask) == asked + answered:
         draft.values["trains_on_prompt"] = 2 * sum(mask[: int(asked)]) > asked
@@ -79,6 +89,23 @@ def _take_mask(draft: SampleDraft, value: Any) -> None:
 def _take_probabilities(draft: SampleDraft, value: object) -> None:
     if isinstance(value, int | float) or _is_numbers(value):
         draft.trained.setdefault("probabilities", []).append(value)
+
+
+def _take_reference(draft: SampleDraft, value: object) -> None:
+    if _is_numbers(value):
+        draft.trained["reference"] = value
+
+
+def _measure_tail(mask: list[int] | None, written: list[float]) -> float | None:
+    """The share of a completion from whose end the mask takes the loss; None where it is no mask of these tokens.
+
+    A mask of nothing is left out: it takes the whole completion out, on purpose. So is one of padding, whose
+    log-probabilities are all the same.
+    """
+    if mask is None or len(mask) != len(written) or not any(mask):
+        return None
+    tail = next(place for place, counted in enumerate(reversed(mask)) if counted)
+    return 0.0 if len(set(written[len(written) - tail :])) <= 1 else tail / len(mask)
 
 
 def _is_numbers(value: Any) -> bool:
