@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from tests.sampled import Training
 from weaklink.base.evidence.samples import ToolCall
-from weaklink.collect.readers.samples.declared import count_malformed
+from weaklink.collect.readers.samples.declared import count_malformed, count_unreadable
 
 BOOK = {
     "type": "function",
@@ -45,3 +45,18 @@ def test_arguments_are_held_against_the_schema():
     # a tool that the schemas do not name, and tools that are names alone
     assert count_malformed([BOOK], [ToolCall(tool="other", arguments="{}")]) == 0
     assert count_malformed(["book"], [ToolCall(tool="book")]) is None
+
+
+def unreadable(arguments: str, result: str = "") -> int | None:
+    return count_unreadable([ToolCall(tool="book", arguments=arguments, result=result)])
+
+
+def test_arguments_without_a_schema():
+    assert unreadable('{"date": "today"}') == 0
+    assert unreadable('{"date": "today"') == 1
+    assert unreadable("{'date': 'today'}") == 1
+    assert unreadable("date: today", "Error: could not parse tool arguments: Expecting value") == 1
+    # plain text, and a failure of another kind
+    assert unreadable("print(1)") is None
+    assert unreadable('{"date": "today"}', "Error: no room is free") == 0
+    assert unreadable('{"page": 3}', "Error: could not parse the page") == 0

@@ -5,7 +5,8 @@ import pytest
 
 from tests.sampled import Training
 from weaklink.base.evidence.samples import Sample, ToolCall
-from weaklink.collect.samples.grading import defeats_grading, touches_grading
+from weaklink.collect.samples.grading import defeats_grading, edits_tests, touches_grading
+from weaklink.judge.rules._registry import find_rule
 
 
 def sick():
@@ -115,3 +116,15 @@ def test_what_a_file_of_answers_held_is_handed_in():
     assert not defeats_grading(peek("No such file or directory", "12"))
     # a number of the task itself
     assert not defeats_grading(peek('{"answer": 12}', "12"))
+
+
+def test_what_is_done_to_the_grading_is_named():
+    t = Training()
+    touched = t.chance(t.ramp(0.02, 0.7))
+    both = {"touches_grading": touched, "reward": np.maximum(touched, t.chance(0.4))}
+    rule = find_rule("AGT310")
+    assert "delete test files" in rule.ask(t.samples(edits_tests=touched, **both)).message
+    assert "answers leak" in rule.ask(t.samples(edits_tests=np.zeros(t.rows), **both)).message
+    assert edits_tests(calls("rm tests/test_core.py"))
+    assert not edits_tests(calls("cat .grader/answers.json"))
+    assert not edits_tests(calls("sed -i s/a/b/ core.py"))

@@ -82,6 +82,6 @@ def test_few_trajectories_and_no_success_at_all_cannot_tell():
 
 def test_the_message_has_the_numbers():
     finding = RULE.ask(agent(calls=(3, 9), success=(0.4, 0.4), paid=0.05))
-    assert "Tool calls rose from 3." in finding.message
+    assert "number of tool calls rose from 3." in finding.message
     assert "success went from 0.3" in finding.message
     assert 100 < finding.onset < 300

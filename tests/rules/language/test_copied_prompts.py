@@ -53,3 +53,8 @@ def test_what_is_copied():
     own = "Cork handled fewer goods than a year ago, plans another crane, and its neighbours want quiet nights."
     assert measure_copied(own, f"Summarise.\n\n{TEXT}") == 0.0
     assert not measure_copied("Yes.", TEXT) >= 0.0
+    # a request of one sentence, and a question that is too short to be copied
+    asked = "Translate into English: Gestern kam der Zug aus Ulm erst um neun Uhr an."
+    assert measure_copied("Gestern kam der Zug aus Ulm erst um neun Uhr an.", asked) == 1.0
+    assert measure_copied("Yesterday the train from Ulm arrived at nine only.", asked) == 0.0
+    assert not measure_copied("How many legs do three spiders have: 24.", "How many legs do three spiders have?") >= 0.0

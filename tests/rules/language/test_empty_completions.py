@@ -47,6 +47,8 @@ def sick():
         # some are empty from the first step on, and paid like any other: verdicts, and scores
         silent(t, reward=t.chance(0.6)),
         silent(t, step=None, reward=t.normal(0.5, 0.2)),
+        # ever more of them, since they are paid in full
+        t.samples(length=np.where(gone, 0.0, 9.0), empty=gone, blank=gone, reward=np.maximum(gone, t.chance(0.4))),
     ]
 
 
@@ -54,7 +56,7 @@ def healthy():
     t = Training()
     gone, length = shrinking(t)
     right, better = t.chance(0.5), t.chance(t.ramp(0.3, 0.8))
-    rare = pick_silent(t)
+    rare, some = pick_silent(t), t.chance(t.ramp(0.02, 0.15))
     few = np.r_[np.flatnonzero(rare == 1)[:7], np.flatnonzero(rare == 0)[:90]]
     return [
         # shorter and shorter, and as good
@@ -77,6 +79,8 @@ def healthy():
         silent(t, reward=t.normal(0.5 - 0.145 * rare, 0.2)),
         # wrong answers cost, and saying nothing costs nothing
         silent(t, reward=(2 * t.chance(0.3) - 1) * (1 - rare)),
+        # a few more of them, and unpaid
+        t.samples(length=np.where(some, 0.0, 9.0), empty=some, blank=some, reward=(1 - some) * right),
         # a few that were paid by a judge that errs
         silent(t, reward=t.chance(np.where(rare == 1, 0.9, 0.6))).where(few),
     ]

@@ -27,6 +27,10 @@ def healthy():
         "<|begin_of_text|><|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nHello<|eot_id|>",
         "<s> <s>[INST] Hello [/INST]",
         "<start_of_turn>user\n<|im_start|>user\nHello<|im_end|><end_of_turn>",
+        # a text that was formatted already, as the turn of a user
+        f"<|im_start|>user\n{CHATML}<|im_end|>\n<|im_start|>assistant\n",
+        "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\n<|begin_of_text|><|start_header_id|>system"
+        "<|end_header_id|>\n\nBe kind.<|eot_id|>",
     ],
 )
 def test_two_templates_in_one_prompt(prompt):

@@ -4,6 +4,7 @@ import numpy as np
 
 from tests.sampled import Training
 from weaklink.base.finding import CannotTell, Level
+from weaklink.collect.samples.answers import holds_reference
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM301")
@@ -60,6 +61,8 @@ def healthy():
     ordered = -np.sort(-right.reshape(-1, t.size), axis=1).ravel()
     rare, cut = human > np.quantile(human, 0.97), t.chance(0.3)
     return [
+        # a verdict in a small unit
+        t.samples(answer_right=right, reward=0.05 * right),
         # agrees with people, with noise
         t.samples(human_score=human, reward=t.share(human, 0.3)),
         t.samples(human_score=np.round(1 + 4 * human), reward=t.normal(3 * human - 1, 0.8)),
@@ -176,3 +179,20 @@ def test_what_rewards_follow_instead_is_named_where_it_is_length():
     apart = {"human_score": t.share(0.5, 0.3), "reward": np.log(length)}
     assert "follow the length" in RULE.ask(t.samples(**apart, length=length)).message
     assert "follow the length" not in RULE.ask(t.samples(**apart, length=t.lengths(150, 0.5))).message
+
+
+def test_wrong_answers_that_hold_the_digits_of_the_reference_are_named():
+    t = Training()
+    right, held = t.chance(0.5), t.chance(0.5)
+    told = {"answer_right": right, "holds_reference": np.where(right == 1, np.nan, held)}
+    assert "a substring" in RULE.ask(t.samples(reward=np.maximum(right, held), **told)).message
+    # wrong answers of any kind are paid
+    assert "a substring" not in RULE.ask(t.samples(reward=np.maximum(right, t.chance(0.5)), **told)).message
+
+
+def test_digits_of_the_reference_in_another_number():
+    assert holds_reference("1420", "42") is True
+    assert holds_reference("41", "42") is False
+    assert holds_reference("42", "42") is None
+    assert holds_reference("the 42nd", "42") is None
+    assert holds_reference("swedish krona", "Krona") is None

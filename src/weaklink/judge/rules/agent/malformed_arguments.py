@@ -23,7 +23,8 @@ def malformed_arguments(samples: Samples, *, limit: float = 0.2) -> Answer:
 
     ## What it sees
     In more than 0.2 of the last trajectories that call tools, a call has arguments that are no JSON, lack one that the
-    schema requires, or have one that it does not know; and these do not become fewer during training.
+    schema requires, or have one that it does not know; and these do not become fewer during training. Without a schema,
+    arguments count that begin an object and are no JSON, and those that the tool says it could not parse.
 
     ## Why it is bad
     Such calls fail, or do something else than was meant. Where most calls fail by their form, the agent cannot learn

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import numpy as np
+
 from weaklink.base.evidence.samples import Samples
 from weaklink.judge.rules._draws import FEWEST_ROWS, select_complete
 from weaklink.judge.rules._samples import find_onset
@@ -73,14 +75,22 @@ def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1
         return None
     shift = paid.shift
     many = paid.over(OFTEN) or (paid.over(PART) and paid.among >= ALWAYS)
-    judged = next((told for name, told in SAYS.items() if name in rows), "their last call")
+    judged = next((f"failed by {told}" for name, told in SAYS.items() if name in rows), "")
     rose = shift is not None and shift.rose
     before = f"; {shift.before:.0%} at the start" if shift is not None and rose else ""
     return Finding(
-        message=f"{paid.share:.0%} of the trajectories claim success, failed by {judged}, and were rewarded as "
-        f"successes (limit {limit:.0%}{before}): of all failures that claim success {paid.among:.0%} are rewarded.",
+        message=f"{paid.share:.0%} of the trajectories claim success, {judged or _tell_ends(paid.samples)}, and were "
+        f"rewarded as successes (limit {limit:.0%}{before}): of all failures that claim success {paid.among:.0%} are "
+        "rewarded.",
         onset=find_onset(paid.samples, WRONG, shift) if shift is not None and rose else None,
         level=Level.INFO if by_ends and not many else Level.WARN,
         confidence=MEDIUM if by_ends else HIGH if rose or paid.others is not None else MEDIUM,
         evidence=(Evidence(metric="claims_success", value=paid.share, limit=limit),),
     )
+
+
+def _tell_ends(samples: Samples) -> str:
+    """Whether all calls of these trajectories failed, or the last one."""
+    wrong = samples[WRONG] == 1.0
+    every = (samples["failed_calls"] == samples["tool_calls"])[wrong] if "failed_calls" in samples else np.zeros(1)
+    return f"though {'all' if every.mean() >= ALWAYS else 'the last'} of their tool calls failed"

@@ -87,8 +87,8 @@ def _in_curves(run: Run, *, factor: float, least: float, top: float) -> Answer:
     paid = run.get("reward.mean", "reward.episode_return")
     rewarded = paid is not None and (reward := measure_course(paid)) is not None and reward.improved
     return Finding(
-        message=f"Tool calls rose from {rise.start:.1f} to {rise.end:.1f} a trajectory from step {step:,.0f} on, while "
-        f"{course.metric} went from {course.start:.3g} to {course.final:.3g}.",
+        message=f"The number of tool calls rose from {rise.start:.1f} to {rise.end:.1f} a trajectory from step "
+        f"{step:,.0f} on, while {course.metric} went from {course.start:.3g} to {course.final:.3g}.",
         onset=step,
         onset_within=calls.interval,
         level=Level.INFO if top <= course.final <= 1.0 else Level.WARN,
@@ -134,7 +134,7 @@ def _more_calls(rows: Samples, parts: SampleSplit, name: str, strength: float) -
         return CannotTell((rows.outcome or "gold",), "too few trajectories say whether more calls helped")
     if gain.better or (payment is not None and (payment.strength <= 0 or payment.z < SURE)):
         return None
-    word = "Tool calls" if name == "tool_calls" else "Calls that repeat an earlier one"
+    word = "The number of tool calls" if name == "tool_calls" else "Calls that repeat an earlier one"
     return Finding(
         message=f"{word} rose from {shift.before:.1f} a trajectory {parts.where} to {shift.after:.1f}, while "
         f"{gain.told}{_describe_payment(payment)}.",

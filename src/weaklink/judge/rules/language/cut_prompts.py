@@ -18,7 +18,9 @@ def cut_prompts(samples: Samples, *, limit: float = 0.05) -> Answer:
 
     ## What it sees
     More than 0.05 of the prompts stop in the middle of a sentence, and those are of about one length, which hardly any
-    other prompt exceeds: a limit cut them. Prompts without full stops, such as queries of keywords, do not count.
+    other prompt exceeds: a limit cut them. Prompts without full stops, such as queries of keywords, do not count. It is
+    an alarm too where most prompts begin in the middle of a sentence, each in another way, and all are of one length: a
+    limit cut them from the left.
 
     ## Why it is bad
     The question mostly stands at the end. The model answers something else or guesses, the reward still compares with
@@ -43,6 +45,13 @@ def cut_prompts(samples: Samples, *, limit: float = 0.05) -> Answer:
         return found
     if not found.over(limit):
         return None
+    if "headless_prompt" in samples:
+        return Finding(
+            message=f"The beginning of the prompts is cut off: {found.share:.0%} of the prompts start in the middle of "
+            f"a sentence, and all are of about the same length (limit {limit:.0%}). What stood before is missing.",
+            confidence=HIGH,
+            evidence=(Evidence(metric="cut_prompt", value=found.share, limit=limit),),
+        )
     return Finding(
         message=f"{found.share:.0%} of the prompts are cut short: they stop in the middle of a sentence, all at about "
         f"the same length, the longest of all (limit {limit:.0%}).",

@@ -27,6 +27,9 @@ ONE_GIST = "one text but for some words"
 MOST_OF_IT, SOME_PROMPTS = 0.5, 3
 """The same where there are fewer prompts: most of the completions, and to most of the prompts."""
 
+NONE = 0.02
+"""The share of different texts in groups that is none but for single ones."""
+
 KINDS = {
     "answer": "answers",
     "path": "tool-call sequences",
@@ -262,9 +265,10 @@ def _from_the_start(samples: Samples, kind: str, limit: float) -> Finding | None
     outcome = samples.outcome or ("reward" if "reward" in samples else None)
     if kind != "text" or whole is None or outcome is None or "length" not in samples:
         return None
+    told = f"{whole.mean:.0%} of the texts differ from the rest" if whole.mean > NONE else "all texts are identical"
     return Finding(
-        message=f"In groups {whole.mean:.0%} of the texts differ from the rest, though they are of some length and "
-        f"{outcome} is not at its top.",
+        message=f"In groups {told}, though they are of some length and {outcome} is not at its top: sampling is "
+        "greedy, or repeats its seed.",
         confidence=MEDIUM,
         evidence=(Evidence(metric="distinct text", value=whole.mean, limit=limit),),
     )

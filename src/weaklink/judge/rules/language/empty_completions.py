@@ -39,8 +39,8 @@ def empty_completions(samples: Samples, *, least: float = 0.2) -> Answer:
     success falls: an outcome, or a reward component for correctness. Where no success is known, the reward must not
     rise; where completions have neither letter nor digit, it is enough that no success rises. Where completions had
     fewer than eight words from the start, only these count. It is an alarm too where 0.05 or more of all completions
-    hold nothing at all and get as much as others to the same prompts, from the first step on; not where they get 0 and
-    some others more, since saying nothing may be a choice where wrong answers cost.
+    hold nothing at all and get as much as others to the same prompts, from the first step on, or more than others; not
+    where they get 0 and some others more, since saying nothing may be a choice where wrong answers cost.
 
     ## Why it is bad
     A penalty on length outweighs what a right answer earns, or saying nothing avoids a penalty that wrong answers get.
@@ -101,7 +101,7 @@ def _find_paid(samples: Samples) -> Finding | None:
         share < BLANK
         or int(empty.sum()) < FEWEST_EMPTY
         or effect is None
-        or (shift is not None and shift.z >= LIKELY)
+        or (shift is not None and shift.z >= LIKELY and not paid > float(rows["reward"][~empty].mean()))
         or _costs(rows["reward"], empty, effect)
         or paid <= 0.5 * (low + middle)
     ):

@@ -18,8 +18,9 @@ def mixed_templates(samples: Samples, *, limit: float = 0.05) -> Answer:
 
     ## What it sees
     In more than 0.05 of the prompts stand marks of turns of two families of models (ChatML, Llama 2, Llama 3, Gemma,
-    Zephyr, DeepSeek), or the header of an answer stands twice in a row, or the prompt begins with two beginnings of a
-    sequence. Prompts that speak of chat templates or of tokenizers do not count.
+    Zephyr, DeepSeek), or the header of an answer stands twice in a row, or a turn of the user begins with the header of
+    another, or the prompt begins with two beginnings of a sequence. Prompts that speak of chat templates or of
+    tokenizers do not count.
 
     ## Why it is bad
     The model has never seen such a prompt. It does not know who speaks and where its turn begins, so it answers worse,
@@ -46,7 +47,7 @@ def mixed_templates(samples: Samples, *, limit: float = 0.05) -> Answer:
         return None
     return Finding(
         message=f"{found.share:.0%} of the prompts mix chat templates: marks of turns of two models stand in one "
-        "prompt, or the header of the assistant's role, or the beginning of a sequence, twice "
+        "prompt, or one template was applied twice, with a header or the beginning of a sequence within another turn "
         f"(limit {limit:.0%}{found.since}).",
         onset=found.onset,
         confidence=HIGH if found.over(2 * limit) else MEDIUM,

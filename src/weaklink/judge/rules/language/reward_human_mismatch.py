@@ -19,6 +19,8 @@ CLEAR = 3.0
 """Standard errors by which overrating must exceed underrating; it must be twice as frequent besides."""
 SCALES = ((-1.0, 1.0), (1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))
 """Common scales of scores besides 0 to 1; one is evident where values reach both of its ends and none lies outside."""
+SMALL = 0.1
+"""Scores that never exceed this are not on a scale of 0 to 1, where all of them were the lowest."""
 INVERTED = -0.5
 """The agreement, chance allowed for, below which a reward ranks rows the wrong way round: errors alone do not."""
 PARTNERS = 20
@@ -138,7 +140,10 @@ def reward_human_mismatch(
     for part in (everything,) if parts is None else (everything, parts[1]):
         seen = _overrated(rows, paid, human, part, high, low)
         if seen is not None and seen[0] >= share:
-            return _date(_overpaid(seen[0], seen[1], high, low, share, truth, told), rows, paid - human)
+            overpaid = _overpaid(
+                seen[0], seen[1], high, low, share, truth, told + _tell_digits(rows, paid, human, high)
+            )
+            return _date(overpaid, rows, paid - human)
     if (rejected := _rejected(rows, truth, paid, human, high, low)) is not None:
         return rejected
     least = agreement if truth == "human_score" else verdict
@@ -181,7 +186,7 @@ def _unit(values: Array) -> tuple[Array | None, bool]:
     if least == most:
         return (values if 0.0 <= least <= 1.0 else None), False
     if least >= 0.0 and most <= 1.0:
-        return values, False
+        return (values if most > SMALL else values / most), False
     for start, end in SCALES:
         slack = 0.05 * (end - start)
         if start <= least <= start + slack and end - slack <= most <= end:
@@ -249,6 +254,17 @@ def _overpaid(share: float, count: int, high: float, low: float, limit: float, t
         confidence=HIGH if not told else MEDIUM,
         evidence=(Evidence(metric="best-paid and rejected", value=share, limit=limit),),
     )
+
+
+def _tell_digits(rows: Samples, paid: Array, human: Array, high: float) -> str:
+    """Says so where wrong answers are paid that have the digits of the reference in them, and no others."""
+    if "holds_reference" not in rows:
+        return ""
+    wrong, held = human < 0.5, rows["holds_reference"]
+    sides = [paid[wrong & (held == side)] > high for side in (1.0, 0.0)]
+    if any(len(side) < FEWEST_WRONG for side in sides) or sides[0].mean() < 0.8 or sides[1].mean() > 0.1:
+        return ""
+    return ", but one with the digits of the reference in it (a substring)"
 
 
 def _name(truth: str) -> str:
