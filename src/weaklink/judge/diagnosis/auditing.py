@@ -57,7 +57,10 @@ FIELDS = {
     "unsafe_prompt": ("prompt_kind", "`unsafe` where the prompt asks for something unsafe"),
     "unsafe": ("unsafe", "whether a completion is unsafe, as a classifier or a human says"),
     "chosen_quality": ("chosen", "with `rejected`: the two completions of a preference pair"),
-    "same_pair": ("chosen", "with `rejected`: the two completions of a preference pair"),
+    **dict.fromkeys(
+        ("same_pair", "longer_chosen", "first_won", "pair", "pair_side"),
+        ("chosen", "with `rejected`: the two completions of a preference pair"),
+    ),
     "rejected_quality": ("chosen", "with `rejected`: the two completions of a preference pair"),
     "advantage": ("advantage", "as the trainer worked it out"),
     "kl": ("kl", "the distance of each completion to the reference"),
@@ -96,7 +99,14 @@ FIELDS = {
     ),
     "passes_over_result": ("steps", "the calls of tools with their results, or `messages` in chat form"),
     "text": ("completion", "the text itself"),
-    "several_answers": ("answer", "the right answer, as plain text"),
+    **dict.fromkeys(
+        ("several_answers", "unevaluated", "abstains", "answer_stated", "answer_missing", "options"),
+        ("answer", "the right answer, as plain text"),
+    ),
+    "reference_gap": ("ref_logprobs", "with `logprobs`: log-probabilities of the reference and of the policy"),
+    "masked_tail": ("loss_mask", "with `logprobs`: which tokens of the completion are trained on"),
+    "trains_on_results": ("messages", "with `loss` in each message: whether it is trained on"),
+    "outcome_repeated": ("steps", "with `reward`: what each step was paid"),
     "reference": ("answer", "the right answer, as plain text"),
     "policy_version": ("policy_version", "the training step of the weights that sampled each row"),
     "longest_loop": ("steps", "the calls of tools with `tool`, `args`, `result` and `ok`, or `messages` in chat form"),
@@ -116,9 +126,10 @@ FIELDS = {
 
 TRAJECTORY = ("turns", "tool_calls", "state_reached", "state_changed")
 PAIR = ("chosen_quality", "rejected_quality", "same_pair")
+COMPARED = (*PAIR, "longer_chosen", "first_won")
 """Columns that only trajectories and only preference pairs have: rules on these are not asked about anything else."""
 
-NEARLY_ALL, FEWEST_PROMPTS, MANY_PROMPTS, ENOUGH_ON_REWARD = 0.9, 20, 100, 6
+NEARLY_ALL, FEWEST_PROMPTS, MANY_PROMPTS, ENOUGH_ON_REWARD = 0.9, 20, 100, 7
 """What rewards must be like to be judged without an outcome: the share of rows that have one, different prompts with
 several completions or different prompts at all, and rules on rewards that found nothing."""
 
@@ -208,7 +219,7 @@ def _fits(rule: Rule, log: Run | None, evidence: Mapping[type, Any]) -> bool:
     if not all(map(rule.missing, seen)):
         return True
     needs = {name for need in rule.needs for name in ((need,) if isinstance(need, str) else need)}
-    only = TRAJECTORY if rule.code.startswith("AGT") else PAIR if needs & set(PAIR) else ()
+    only = TRAJECTORY if rule.code.startswith("AGT") else COMPARED if needs & set(COMPARED) else ()
     return not only or any(name in evidence[Samples] for name in only if Samples in evidence)
 
 
