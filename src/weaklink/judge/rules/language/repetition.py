@@ -25,7 +25,7 @@ SHORT = 20
     on=Run,
     needs=("task.repetition",),
     samples=("repetition",),
-    leads_to=("LLM302", "LLM309", "LLM308", "REW304", "REW305"),
+    leads_to=("LLM302", "LLM309", "LLM308", "REW304", "REW305", "LLM368"),
 )
 def repetition(run: Run | Samples, *, limit: float = 0.2, share: float = 0.1, loops: float = 0.5) -> Answer:
     """The model repeats itself.
