@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from tests.surveying import survey_before
+from tests.trials import trials
 from tests.worlds import box, changed, discrete, sweep, world
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.action.half_range_dead import half_range_dead
@@ -99,3 +100,23 @@ def test_a_wrapper_that_passes_on_one_half_of_the_torques(low, found):
     answer = half_range_dead.rule.ask(seen)
     assert isinstance(answer, Finding) is found
     assert not found or "`Rescaled`" in answer.message
+
+
+def filled(*, dead=True):
+    """A store that is full in most states: nothing shows there, and elsewhere the upper half does what the middle does."""
+    part = clipped(lower=False, states=8)
+    for name in PARTS:
+        getattr(part, name)[:5] = 0.0
+
+    def step(state, action):
+        flow = min(float(action[0]), 0.0) if dead else float(action[0])
+        return np.clip(state + flow, -3.0, 3.0), 0.0
+
+    return arm(part, trials=trials(step, lambda rng: rng.uniform(-2, 2, 1)))
+
+
+def test_states_in_which_nothing_shows_are_left_to_single_actions():
+    assert half_range_dead.rule.ask(filled()).severity is Level.WARN
+    # only full stores were swept, and elsewhere both halves act
+    assert half_range_dead.rule.ask(filled(dead=False)) is None
+    assert half_range_dead.rule.ask(changed(filled(), trials=None)) is None

@@ -34,3 +34,19 @@ def healthy():
 def test_the_period_is_told():
     assert "once in 25 steps only, at 4 of 80 steps" in heeded_now_and_then.rule.ask(sick()[0]).message
     assert isinstance(heeded_now_and_then.rule.ask(valves([0, 50])), CannotTell)
+
+
+def kept(*, later=False, paid=False):
+    """A valve that is set by the first action; or one that can be set later in some states, or whose use is paid."""
+    found = valves([0], length=57).trials
+    rows, rewards = found.rows.copy(), found.rewards.copy()
+    rows[0, 1] += 1.0
+    rows[9, 1] += float(later)
+    rewards[9, 1] += float(paid)
+    return changed(world(), trials=changed(found, rows=rows, rewards=rewards))
+
+
+def test_actions_that_are_heeded_at_the_first_step_alone_are_an_alarm():
+    assert "at the first step of an episode alone" in heeded_now_and_then.rule.ask(kept()).message
+    for other in (kept(later=True), kept(paid=True)):
+        assert isinstance(heeded_now_and_then.rule.ask(other), CannotTell)

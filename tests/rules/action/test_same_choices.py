@@ -4,7 +4,7 @@ import gymnasium as gym
 import numpy as np
 
 from tests.surveying import survey_before
-from tests.worlds import changed, discrete, sweep, world
+from tests.worlds import changed, discrete, play, sweep, world
 from weaklink.base.finding import CannotTell, Finding
 from weaklink.judge.rules.action.same_choices import same_choices
 
@@ -95,3 +95,19 @@ class Crawler(gym.Env):
 
 def test_a_way_back_that_is_not_allowed_is_no_loss():
     assert not isinstance(ask(Crawler), Finding)
+
+
+def shelf(paid, shown=50):
+    """A bandit whose last choice does what the first one does; `paid` is what the first one pays."""
+    rng = np.random.default_rng(0)
+    taken = rng.integers(0, 5, (5000, 1)).astype(float)
+    rewards = np.where(taken[:, 0] == 0, paid(rng.random(5000)), 1.0)
+    made = changed(play("random"), actions=taken, rewards=rewards)
+    return changed(chosen(((0, 4),)), shown_whatever_done=shown, plays={"random": made})
+
+
+def test_the_first_choice_of_a_bandit_is_one_like_the_others():
+    assert "0 and 4" in same_choices(shelf(lambda draw: (draw < 0.4).astype(float))).message
+    # to recommend nothing pays nothing, and in a world that is moved the first choice may be to stay
+    assert same_choices(shelf(lambda draw: 0.0 * draw)) is None
+    assert same_choices(shelf(lambda draw: (draw < 0.4).astype(float), shown=0)) is None

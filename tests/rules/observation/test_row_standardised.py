@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.surveying import survey_before
-from tests.worlds import box, changed, play, world
+from tests.worlds import box, changed, held, play, world
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.observation.row_standardised import row_standardised
@@ -74,3 +74,21 @@ def test_running_statistics_over_steps_are_right(name):
 
 def test_few_observations_do_not_tell():
     assert isinstance(row_standardised.rule.ask(seen(by_row(raw())[:100])), CannotTell)
+
+
+def tanks(show):
+    """Two levels that drain, and how they are shown."""
+
+    def level(rng, step, before):
+        return rng.uniform(2, 8, 2) if before is None else np.clip(before + rng.normal(0, 0.5, 2), 0.0, 10.0)
+
+    kept = held({"level": level}, lambda now, before, ended: show(now["level"]), episodes=40, length=20)
+    return seen(np.tile(kept.successors, (5, 1)), held=kept)
+
+
+def test_two_numbers_that_lose_their_level_are_found_by_what_is_held():
+    answer = row_standardised.rule.ask(tanks(lambda level: (level - level.mean()) / (level.std() + 1e-8)))
+    assert "`level` less its own mean" in answer.message
+    assert row_standardised.rule.ask(tanks(lambda level: (level - 5.0) / 2.0)) is None
+    # which of the two is larger, beside nothing else, is no standardised level where the levels are equal in size
+    assert row_standardised.rule.ask(tanks(lambda level: level / level.sum())) is None

@@ -22,6 +22,11 @@ def pictures(space, low=0.0, high=255.0, whole=True, steps=150, columns=None):
     return changed(world(), observation=space, plays={"random": made})
 
 
+def grid(rows):
+    made = play("random", length=50, episodes=3, observations=rows, successors=rows, columns=rows.shape[1])
+    return changed(world(), observation=image((12, 12, 2), "float32", high=1.0), plays={"random": made})
+
+
 def sick():
     middle = image((20, 3, 20))
     beside = Space(kind="dict", parts={"speed": box(2), "camera": image(dtype="float32")})
@@ -34,6 +39,7 @@ def sick():
         pictures(image(high=1.0, dtype="float32"), whole=False),
         pictures(image(high=1.0, dtype="float32"), high=1 / 255.0, whole=False),
         pictures(middle),
+        grid(np.round(np.random.default_rng(0).uniform(0, 255, (150, 288))) / 255**2),
         pictures(image((16, 40, 16))),
         pictures(beside),
         changed(pictures(wide, columns=200), seen_columns=tuple(range(0, 27_600, 138))),
@@ -59,6 +65,10 @@ def healthy():
         pictures(image((20, 20)), high=20.0),
         # a grid of codes is no image
         pictures(image((7, 7, 3)), high=1.0),
+        # a small picture that was divided once, and small numbers that are no bytes: chances, or a vector of them
+        grid(np.round(np.random.default_rng(0).uniform(0, 255, (150, 288))) / 255),
+        grid(np.random.default_rng(0).uniform(0, 1 / 255, (150, 288))),
+        grid(np.zeros((150, 288))),
         # a black screen is OBS101's
         pictures(image(), high=0.0),
         # an image that was kept in part

@@ -8,7 +8,7 @@ from weaklink.base.finding import CannotTell
 from weaklink.judge.rules.reward.paid_for_known_change import paid_for_known_change
 
 
-def trading(pay, discretely=True, steps=1000, moved=0.0):
+def trading(pay, discretely=True, steps=1000, moved=0.0, follows=0.85, level=0.0):
     """A window of five values of a series, a position that is chosen, and what a step pays for it."""
     rng = np.random.default_rng(0)
     taken = rng.integers(0, 3, steps) if discretely else rng.uniform(-1, 1, steps)
@@ -16,7 +16,8 @@ def trading(pay, discretely=True, steps=1000, moved=0.0):
     series = np.zeros(steps + 6)
     for place in range(1, len(series)):
         push = moved * position[place - 5] if 5 <= place < steps + 5 else 0.0
-        series[place] = 0.85 * series[place - 1] + rng.normal(0, 0.4) + push
+        series[place] = follows * series[place - 1] + rng.normal(0, 0.4) + push
+    series += level
     windows = np.lib.stride_tricks.sliding_window_view(series, 5)
     rewards = pay(position, windows[:steps], windows[1 : steps + 1]) - 0.02 * np.abs(np.diff(position, prepend=0.0))
     made = play(
@@ -41,8 +42,22 @@ def coming(position, before, after):
     return position * (after[:, -1] - before[:, -1])
 
 
+def newest(position, before, after):
+    return position * before[:, -1]
+
+
+def next_one(position, before, after):
+    return position * after[:, -1]
+
+
 def sick():
-    return [trading(known), trading(known, discretely=False)]
+    # the last two show a series of changes up to the one that is paid for
+    return [
+        trading(known),
+        trading(known, discretely=False),
+        trading(newest, follows=0.3),
+        trading(newest, follows=0.3, discretely=False),
+    ]
 
 
 def healthy():
@@ -53,6 +68,9 @@ def healthy():
         # bought at the price that is seen, and a series that the action drives
         trading(lambda position, before, after: -position * before[:, -1]),
         trading(known, moved=1.0),
+        # changes of which the next one is paid for, and units sold at a price that is seen
+        trading(next_one, follows=0.3),
+        trading(newest, follows=0.3, level=5.0),
         trading(lambda position, before, after: np.zeros(len(position))),
     ]
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.rules.task.tasks import cart_pole, lasting, mountain_car, paid, survey_of
-from tests.worlds import world
+from tests.worlds import changed, world
+from weaklink.base.evidence.reachable import ReachedStates
 from weaklink.base.evidence.survey import TRUNCATED
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules.reward.prize_not_worth import prize_not_worth
@@ -74,3 +75,46 @@ def test_both_ways_are_told():
 
 def test_few_ends_do_not_tell():
     assert isinstance(prize_not_worth.rule.ask(survey_of(lasting("random", [30] * 12, 1.0))), CannotTell)
+
+
+def port(away=0.1, prize=1.0, bonus=True, ends=7):
+    """A port in which it ends; what is paid on the way grows with the distance, or with the nearness."""
+    rng = np.random.default_rng(3)
+    ways = []
+    for _ in range(40):
+        distance = np.linspace(rng.uniform(3, 8), 0.5, 60)
+        ways.append(0.3 + away * distance)
+    docked = [np.append(way, way[-1] + (prize if bonus else 0.0)) for way in ways[:ends]]
+    return survey_of(
+        paid("random", docked), paid("search", ways, TRUNCATED), facts={"max_episode_steps": 200}
+    )
+
+
+def test_an_end_that_leaps_up_is_a_prize_however_much_other_steps_pay():
+    assert "more than the step before it" in prize_not_worth.rule.ask(port()).message
+    # worth more than to wait, an end that is none, and too few of them
+    assert not hasattr(prize_not_worth.rule.ask(port(prize=500.0)), "message")
+    assert not hasattr(prize_not_worth.rule.ask(port(bonus=False)), "message")
+    assert not hasattr(prize_not_worth.rule.ask(port(ends=3)), "message")
+
+
+def bridge(nearest=12, badly=-1.0, prize=1.0):
+    """A bridge whose holes end it for nothing, and steps that cost."""
+    rng = np.random.default_rng(4)
+    made = survey_of(
+        landings("random", rng.integers(2, 30, 200), rng.random(200) < 0.05, well=prize, badly=badly),
+        landings("search", np.full(60, 6), np.zeros(60, dtype=bool), badly=badly),
+    )
+    ways = tuple(
+        ReachedStates(seed=seed, states=30, whole=False, nearest=nearest, prize=prize, loop=0.0, course="", ends={})
+        for seed in range(6)
+    )
+    return changed(made, reached=ways)
+
+
+def test_a_way_that_costs_more_than_falling_at_once_is_not_worth_it():
+    assert "failing at once is better" in prize_not_worth.rule.ask(bridge(prize=1.0)).message
+    # a prize that is worth the way, a short way, and a fine for falling; the best policy found is no proof there
+    assert "failing at once" not in getattr(prize_not_worth.rule.ask(bridge(prize=40.0)), "message", "")
+    assert "failing at once" not in getattr(prize_not_worth.rule.ask(bridge(nearest=3)), "message", "")
+    assert "failing at once" not in getattr(prize_not_worth.rule.ask(bridge(badly=-50.0)), "message", "")

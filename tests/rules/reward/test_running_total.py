@@ -36,9 +36,17 @@ def waiting(exact=True):
     return paid(total, observations=np.roll(seen, 1, axis=0), successors=seen)
 
 
+def hits(falls=False):
+    """A score of rare hits, which nothing that is seen foresees; or one that now and then is lost again."""
+    rng = np.random.default_rng(0)
+    hit = (rng.random((100, 100)) < 0.03).astype(float)
+    hit -= (rng.random((100, 100)) < 0.01) * float(falls)
+    return paid(np.cumsum(hit, axis=1).ravel(), lengths=[100] * 100)
+
+
 def sick():
     counted = clicks()
-    return [waiting(), paid(totals()), paid(totals(drift=-0.3)), paid(1e6 * totals()), counted]
+    return [waiting(), paid(totals()), paid(totals(drift=-0.3)), paid(1e6 * totals()), counted, hits()]
 
 
 def healthy():
@@ -56,6 +64,7 @@ def healthy():
         # a stock that is seen in part, and changes by more than what is seen
         waiting(exact=False),
         paid(np.diff(totals(), prepend=0.0)),
+        hits(falls=True),
         # short visits in which chance adds up to little
         paid(np.cumsum(np.random.default_rng(0).normal(0.1, 1.0, (400, 12)), axis=1).ravel(), lengths=[12] * 400),
     ]

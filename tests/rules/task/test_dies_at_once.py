@@ -117,3 +117,15 @@ def test_starts_that_are_over_before_anything_is_done_are_an_alarm_although_othe
     assert "from 3 of 6 starts the first step ends every course of actions" in dies_at_once(given).message
     assert level_of(doomed(lasting=(20, 1, 20, 20, 20, 20))) is Level.INFO
     assert level_of(changed(go_to_door(), lasting=(20, 1, 1, 20, 20, 1))) is Level.INFO
+
+
+def test_starts_that_are_all_over_at_once_are_an_alarm_where_an_episode_can_last():
+    """A rope that is begun beyond the lean at which one falls: a few starts are drawn back, and show what was meant."""
+    rng = np.random.default_rng(0)
+    paid = [lasting(name, np.full(200, 1), -1.0) for name in ("constant", "search")]
+    paid = [changed(one, rewards=-1.0 - 0.1 * (rng.random(200) < 0.5)) for one in paid]
+    few = lasting("random", np.r_[np.full(300, 1), 14, 15], -0.1)
+    assert level_of(survey_of(few, *paid, lasting=(1,) * 6, facts={"max_episode_steps": 150})) is Level.WARN
+    # a bandit of one step, whatever is done
+    only = lasting("random", np.full(300, 1), -0.1)
+    assert level_of(survey_of(only, *paid, lasting=(1,) * 6, facts={})) is Level.INFO

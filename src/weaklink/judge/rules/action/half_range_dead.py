@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.acting import ActionSweep
+from weaklink.base.evidence.acting import ActionSweep, ActionTrials
 from weaklink.base.evidence.survey import Flags, Survey
 from weaklink.base.evidence.wrapping import WrapperLayer
 from weaklink.judge.rules._words import join_names
@@ -11,6 +11,9 @@ from weaklink.judge.rules.action._effects import NOTHING, select_continuous
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_STATES = 5  # states in each of which one half does nothing: a body at a wall cannot go one way in some of them
+
+# of the states swept, those in which anything shows at all, and of the single actions tried: a store that is full
+FEWEST_LIVE, FEWEST_TRIALS = 3, 8
 
 
 @rule(
@@ -60,7 +63,7 @@ def half_range_dead(survey: Survey) -> Answer:
     if not sweeps:
         why = f"no dimension was tried from {FEWEST_STATES} states or more"
         return CannotTell(("sweeps",), why) if numbers else None
-    halves = {sweep.label: _find_dead_half(sweep) for sweep in sweeps}
+    halves = {sweep.label: _find_dead_half(sweep, survey.trials) for sweep in sweeps}
     dead = {label: half for label, half in halves.items() if half}
     if not dead:
         return None
@@ -87,13 +90,31 @@ def _describe_wrapper(layer: WrapperLayer, half: str) -> Finding:
     )
 
 
-def _find_dead_half(sweep: ActionSweep) -> str:
+def _find_dead_half(sweep: ActionSweep, trials: ActionTrials | None) -> str:
     """Which half of the range never differs from the middle while the other one does; empty where neither."""
     alive = _find_effects(sweep)
     lower, upper = alive[:, sweep.positions < 0], alive[:, sweep.positions > 0]
-    if not lower.any() and np.mean(upper.any(axis=1)) > 0.5:
-        return "lower"
-    return "upper" if not upper.any() and np.mean(lower.any(axis=1)) > 0.5 else ""
+    half = "lower" if not lower.any() else "upper" if not upper.any() else ""
+    live = int(alive.any(axis=1).sum())
+    if not half or live > 0.5 * len(alive):
+        return half if live else ""
+    # where most states are at a limit and nothing shows, those of the single actions must say the same
+    return half if live >= FEWEST_LIVE and _is_dead_there(trials, sweep.dimension, half) else ""
+
+
+def _is_dead_there(trials: ActionTrials | None, dimension: int, half: str) -> bool:
+    """Whether the end of this half does what the middle does in every state of the trials, and the other end not."""
+    if trials is None or len(trials.rows) < FEWEST_TRIALS or len(trials.actions) < 2 * dimension + 3:
+        return False
+    low, high = 2 * dimension + 1, 2 * dimension + 2
+    dead, other = (low, high) if half == "lower" else (high, low)
+
+    def differs(one: int) -> Flags:
+        rows = ~np.all(np.isclose(trials.rows[:, one], trials.rows[:, 0], rtol=0.0, atol=NOTHING, equal_nan=True), axis=1)
+        paid = ~np.isclose(trials.rewards[:, one], trials.rewards[:, 0], rtol=0.0, atol=NOTHING, equal_nan=True)
+        return np.asarray(rows | paid)
+
+    return not differs(dead).any() and int(differs(other).sum()) >= FEWEST_TRIALS
 
 
 def _find_effects(sweep: ActionSweep) -> Flags:

@@ -2,11 +2,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from weaklink.base.evidence.acting import ActionTrials
 from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_TIMES = 3  # at which actions are heeded, one period apart each
 SHORTEST = 3  # steps of a period: every second step may be a turn of somebody else
+
+# steps after the first at none of which another action shows, and states, further on, in which none does
+LONG, FEWEST_STATES = 20, 8
 
 
 @rule(
@@ -18,11 +22,12 @@ SHORTEST = 3  # steps of a period: every second step may be a turn of somebody e
     leads_to=("ACT101", "ACT103", "ACT106", "REW105", "TSK102", "TSK103"),
 )
 def heeded_now_and_then(survey: Survey) -> Answer:
-    """Actions act once in several steps only.
+    """Actions act once in several steps only, or at the first step alone.
 
     ## What it sees
     At each step of an episode other actions are tried, all else equal. They make a difference to what is seen within
-    the next steps once in a fixed number of steps, three times or more, and at none of the steps in between.
+    the next steps once in a fixed number of steps, three times or more, and at none of the steps in between. Or they
+    make one at the first step and at none of twenty later ones, nor in any other state that is not a first one.
 
     ## Why it is bad
     Most of what the policy does is ignored, without a word of it. A learner credits actions with what others did, and a
@@ -30,7 +35,9 @@ def heeded_now_and_then(survey: Survey) -> Answer:
 
     ## What to do
     1. Repeat the action inside of `step` instead: one step of the environment for one decision, its rewards summed.
-    2. Where decisions are that rare, show the time until the next one.
+    2. Where decisions are that rare, show the time until the next one; where there is one for a whole episode, make it
+       an episode of one step.
+    3. Look for what is kept from the first step on, such as `if self.valve is None`, and never replaced.
 
     ## How to prove it
     Step twice from the same seed with opposite actions at the second step only: the observations must differ.
@@ -46,6 +53,14 @@ def heeded_now_and_then(survey: Survey) -> Answer:
     times = np.flatnonzero(trials.heeded)
     if not len(trials.heeded):
         return None
+    if _is_first_alone(trials):
+        return Finding(
+            message=f"Actions make a difference at the first step of an episode alone: at none of the next "
+            f"{len(trials.heeded) - 1} steps another action changes what is seen, nor in any of "
+            f"{int(np.count_nonzero(trials.times > 0))} other states later than that.",
+            confidence=HIGH,
+            evidence=(Evidence(metric="steps at which actions are heeded", value=1.0, limit=float(len(trials.heeded))),),
+        )
     if len(times) < FEWEST_TIMES:
         return CannotTell(("trials",), f"actions made a difference at fewer than {FEWEST_TIMES} times")
     period = int(times[1] - times[0])
@@ -57,3 +72,13 @@ def heeded_now_and_then(survey: Survey) -> Answer:
         confidence=HIGH,
         evidence=(Evidence(metric="steps between heeded actions", value=float(period), limit=float(SHORTEST)),),
     )
+
+
+def _is_first_alone(trials: ActionTrials) -> bool:
+    """Whether another action shows at the first step, and at none and in no state after it, to the reward neither."""
+    later = trials.times > 0
+    if len(trials.heeded) <= LONG or not trials.heeded[0] or trials.heeded[1:].any():
+        return False
+    same = np.all(trials.rows == trials.rows[:, :1], axis=2) & (trials.rewards == trials.rewards[:, :1])
+    idle = same.all(axis=1)
+    return int(later.sum()) >= FEWEST_STATES and bool(idle[later].all()) and bool(np.any(~idle[~later]))

@@ -20,7 +20,7 @@ INNER = 0.45  # positions from here on must be dead too: a dead zone in the midd
     level=Level.WARN,
     on=Survey,
     needs=("action", "sweeps"),
-    leads_to=("ACT103", "REW105", "TSK102", "TSK103", "TSK106"),
+    leads_to=("OBS101", "OBS102", "ACT103", "REW105", "TSK102", "TSK103", "TSK106"),
 )
 def only_ends_act(survey: Survey) -> Answer:
     """Only the ends of a continuous action have an effect.

@@ -9,7 +9,7 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
     link=Link.ACTION,
     level=Level.ERROR,
     on=Survey,
-    leads_to=("ENV102", "ENV103", "POL301", "REW301"),
+    leads_to=("ENV102", "ENV103", "OBS104", "OBS105", "REW111", "POL301", "REW301"),
 )
 def overwritten_action(survey: Survey) -> Answer:
     """A step writes into the array of the action that it is given.

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.acting import ActionSweep
-from weaklink.base.evidence.survey import Survey
+from weaklink.base.evidence.survey import RANDOM, Survey
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -16,6 +16,8 @@ FEWEST_CHOICES = 4  # of which MOST can be more than a pair
 
 # different effects, each larger than the one before, after which larger choices may do the same: a store that is full
 GRADED = 3
+
+FEWEST_PAID = 50  # times that the first choice was taken in random play
 
 
 @rule(
@@ -33,7 +35,8 @@ def same_choices(survey: Survey) -> Answer:
     Every choice is taken from several states, each with the same seed and the same actions before it, and held for some
     steps. Two choices or more are followed by exactly the same observations and rewards in all of these states. Choices
     after which nothing changes at all are not counted, nor those that do what the first choice does, which is doing
-    nothing in many environments, unless they are most of all choices; nor the largest or smallest of choices whose
+    nothing in many environments, unless they are most of all choices, or no choice changes what is seen and the first
+    one is paid now this and now that, as in a bandit; nor the largest or smallest of choices whose
     effects grow step by step: a store that is full takes no more.
 
     ## Why it is bad
@@ -62,7 +65,8 @@ def same_choices(survey: Survey) -> Answer:
     judged = [sweep for sweep in sweeps if len(sweep.near) >= FEWEST_STATES]
     if not judged:
         return CannotTell(("sweeps",), f"no choice was tried from {FEWEST_STATES} states or more")
-    found = [(sweep, group) for sweep in judged for group in sweep.alike if _is_loss(sweep, group)]
+    first_counts = _is_paid_choice(survey)
+    found = [(sweep, group) for sweep in judged for group in sweep.alike if _is_loss(sweep, group, first_counts)]
     return _describe(*max(found, key=lambda one: len(one[1]) / len(one[0].values))) if found else None
 
 
@@ -70,14 +74,26 @@ def _is_number(survey: Survey, sweep: ActionSweep) -> bool:
     return survey.action is None or survey.action.columns[sweep.dimension].kind == "number"
 
 
-def _is_loss(sweep: ActionSweep, group: tuple[int, ...]) -> bool:
+def _is_paid_choice(survey: Survey) -> bool:
+    """Whether no choice changes what is seen, and the first one is paid differently: so it is one like the others."""
+    random = survey.plays.get(RANDOM)
+    if not survey.shown_whatever_done or random is None or random.actions is None or survey.action is None:
+        return False
+    if survey.action.kind != "discrete" or not random.kept:
+        return False
+    taken = random.actions[: random.kept, 0] == survey.action.first[0]
+    paid = random.rewards[: random.kept][taken]
+    return len(paid) >= FEWEST_PAID and float(paid.std()) > 0.0
+
+
+def _is_loss(sweep: ActionSweep, group: tuple[int, ...], first_counts: bool) -> bool:
     """Whether these choices should differ: they do something, and are not the end of a range that is used up."""
     places, count = np.array(group), len(sweep.values)
     if sweep.still[:, places].all() or len(group) == count:
         return False
     if len(group) >= MOST * count and count >= FEWEST_CHOICES:
         return not _is_used_up(sweep, places)
-    return 0 not in group and not _is_used_up(sweep, places)
+    return (first_counts or 0 not in group) and not _is_used_up(sweep, places)
 
 
 def _is_used_up(sweep: ActionSweep, places: np.ndarray[tuple[int], np.dtype[np.int64]]) -> bool:

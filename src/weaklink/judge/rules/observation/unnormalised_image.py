@@ -42,7 +42,8 @@ def unnormalised_image(survey: Survey, *, unit: float = 1.5, raw: float = 25.0) 
     ## What it sees
     Pixels stored as floats that go up to 255. Bytes declared up to 255 that never exceed 1, and floats that never
     exceed 0.01: they were divided by 255 once too often. Pixels declared between 0 and 1 that exceed 1. A shape whose
-    channel axis, the shortest, is neither the first nor the last, or of which two axes are equally short.
+    channel axis, the shortest, is neither the first nor the last, or of which two axes are equally short. A small
+    picture, which may be a grid of anything, is told by values that are bytes divided by 255 twice.
 
     ## Why it is bad
     Libraries divide bytes by 255 and leave floats alone. Raw values in floats saturate the first layers; images divided
@@ -67,9 +68,11 @@ def unnormalised_image(survey: Survey, *, unit: float = 1.5, raw: float = 25.0) 
     of custom environments.
     """
     space = survey.observation
-    if space is None or not space.images:
+    if space is None:
         return None
     rows = [each.before for each in list_plays(survey)]
+    if not space.images:
+        return _check_grid(space, rows)
     if not rows:
         return CannotTell(("random",), "no images were kept")
     width = min(block.shape[1] for block in rows)
@@ -81,6 +84,24 @@ def unnormalised_image(survey: Survey, *, unit: float = 1.5, raw: float = 25.0) 
             _check_layout(name, image) or _check_range(name, image, [block[:, places] for block in rows], unit, raw)
         )
     return answer_with(filter(None, found))
+
+
+def _check_grid(space: Space, blocks: list[Array]) -> Finding | None:
+    """A finding, if a grid that is too small for a picture is declared up to 1 and shows bytes divided by 255 twice."""
+    if space.kind != "box" or len(space.shape) not in (2, 3) or space.high is None or sum(map(len, blocks)) < FEWEST:
+        return None
+    values = np.unique(np.concatenate([block.ravel() for block in blocks]))
+    bytes_seen = values * BYTE * BYTE
+    if not np.isfinite(values).all() or float(space.high.max()) != 1.0 or not 0.0 < values[-1] <= 1.0 / BYTE + 1e-6:
+        return None
+    if values[0] < 0.0 or bytes_seen[-1] < 2.0 or np.abs(bytes_seen - np.round(bytes_seen)).max() > 1e-2:
+        return None
+    return Finding(
+        message=f"The observation of shape {' x '.join(map(str, space.shape))} is declared to go up to 1, never exceeds "
+        f"{values[-1]:.2g}, and holds whole numbers over 255 x 255: it was divided by 255 twice.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="observation.largest", value=float(values[-1]), limit=1.0),),
+    )
 
 
 def _check_layout(name: str, image: Space) -> Finding | None:

@@ -14,6 +14,8 @@ KNOWN, NEXT = 0.9, 0.5  # the share of the reward that the change already seen m
 
 LARGEST = 1e100  # squares of larger numbers overflow
 
+CENTRED, MEASURED = 0.2, 100  # the mean of changes over their deviation, and how many different ones there must be
+
 UNMOVED = 0.05  # the share of a window's newest value that the action may explain: it is a course of events, no body
 
 
@@ -32,7 +34,8 @@ def paid_for_known_change(survey: Survey) -> Answer:
     The observation has a window of values, each of which moves on by one place at every step, and no action moves
     them: prices, loads, a forecast. The reward is the action times a change of that series, and in random play it is
     the change between the two newest values seen before the action that explains 90 % of it, not the change that comes
-    after.
+    after. Or the series itself is of changes, about 0 on average, as returns of a share are, and it is the newest one
+    seen before the action.
 
     ## Why it is bad
     Nothing has to be foreseen: who looks at the last change and acts on it earns for sure. Returns are far too good,
@@ -65,16 +68,29 @@ def paid_for_known_change(survey: Survey) -> Answer:
         seen, coming = before[:, newest] - before[:, newest - 1], after[:, newest] - before[:, newest]
         if seen.std() == 0.0 or coming.std() == 0.0 or _explain(choices, coming) > UNMOVED:
             continue
-        known, later = (_explain(choices * change[:, None], rewards) for change in (seen, coming))
-        if known >= KNOWN and later < NEXT:
-            return Finding(
-                message=f"The change between {survey.labels[newest - 1]} and {survey.labels[newest]} as seen before "
-                f"the action, times the action, explains {known:.0%} of the reward; the change that follows explains "
-                f"{max(later, 0.0):.0%}: what is paid for is known in advance.",
-                confidence=HIGH,
-                evidence=(Evidence(metric="reward known in advance", value=known, limit=KNOWN),),
-            )
+        names = survey.labels[newest - 1 : newest + 1]
+        cases = [(f"change between {names[0]} and {names[1]}", "change that follows", seen, coming)]
+        if _is_of_changes(before[:, newest]):
+            cases.append((f"value of {names[1]}", "value that follows", before[:, newest], after[:, newest]))
+        for what, following, old, new in cases:
+            known, later = (_explain(choices * values[:, None], rewards) for values in (old, new))
+            if known >= KNOWN and later < NEXT:
+                return _describe(what, following, known, later)
     return None
+
+
+def _is_of_changes(values: Array) -> bool:
+    """Whether a series goes up and down around 0, as changes do, over many values."""
+    return abs(float(values.mean())) < CENTRED * float(values.std()) and len(np.unique(values)) >= MEASURED
+
+
+def _describe(what: str, following: str, known: float, later: float) -> Finding:
+    return Finding(
+        message=f"The {what} as seen before the action, times the action, explains {known:.0%} of the reward; the "
+        f"{following} explains {max(later, 0.0):.0%}: what is paid for is known in advance.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="reward known in advance", value=known, limit=KNOWN),),
+    )
 
 
 def _find_newest(before: Array, after: Array) -> list[int]:

@@ -7,7 +7,7 @@ import numpy as np
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import BOTH, CUT, RANDOM, TERMINATED, Play, Survey
 from weaklink.judge.rules.reward._plays import find_best, is_sound, mark_last_steps, select_sound_baselines
-from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_ENDS = 10  # ends of each kind
 FEWEST_STEPS = 500  # steps that did not end an episode
@@ -18,6 +18,10 @@ NEARLY_ALL = 0.95  # of the episodes of the best policy end in the worse way
 
 ALWAYS = 0.05  # of the steps, the worst, are left out of what waiting pays at the least
 
+FEWEST_LEAPS, LEAP = 5, 5.0  # ends, and how many times the largest change between steps their last one must be
+
+FEWEST_WAYS = 5  # starts from which a map shows how far the prize is
+
 OFTEN = 0.2  # of the episodes that terminate are ends that pay more than any other step
 
 
@@ -27,6 +31,7 @@ class _Ends(NamedTuple):
     paid: Array
     returns: Array
     policy: Array
+    lengths: Array
 
 
 @rule(
@@ -43,8 +48,10 @@ def prize_not_worth(survey: Survey) -> Answer:
     ## What it sees
     Episodes terminate in two ways, one of which pays more, as landing and crashing do. Yet the best policy that was
     found ends nearly all of its episodes in the other way, and returns more on average than the best single episode
-    that ended well. Or an end pays far more than any other step, and every step pays something: waiting to the time
-    limit (or over the horizon of the discount) pays more than that end, even where each step earns what the worst do.
+    that ended well. Or an end pays far more than any other step, or than the step before it where every end does, and
+    every step pays something: waiting to the time limit (or over the horizon of the discount) pays more than that end,
+    even where each step earns what the worst do. Or every step costs something, an end pays more, and a map of the
+    world shows how far it is: even the nearest way there returns less than most episodes that end soon without it.
 
     ## Why it is bad
     The return ranks failing, or never finishing, above the task. A learner finds that out: its return rises while its
@@ -70,9 +77,12 @@ def prize_not_worth(survey: Survey) -> Answer:
     plays = {name: play for name, play in select_sound_baselines(survey).items() if not play.returns_only}
     steps = np.concatenate([play.rewards[~mark_last_steps(play)] for play in plays.values()] or [np.empty(0)])
     ends = _gather_ends(plays)
+    leap = _judge_leaps(survey, plays, ends, steps) if len(steps) >= FEWEST_STEPS and is_sound(steps) else None
+    if leap is not None:
+        return leap
     if len(ends.paid) < 2 * FEWEST_ENDS or len(steps) < FEWEST_STEPS or not is_sound(steps):
         return CannotTell((RANDOM,), f"fewer than {2 * FEWEST_ENDS} episodes terminated, or {FEWEST_STEPS} steps")
-    return _judge_failing(plays, ends) or _judge_waiting(survey, ends, steps)
+    return _judge_failing(plays, ends) or _judge_waiting(survey, ends, steps) or _judge_soonest(survey, ends, steps)
 
 
 def _gather_ends(plays: dict[str, Play]) -> _Ends:
@@ -81,9 +91,9 @@ def _gather_ends(plays: dict[str, Play]) -> _Ends:
         whole = play.ends != CUT
         over = (play.ends == TERMINATED) | (play.ends == BOTH)
         last = play.rewards[(play.starts + play.lengths - 1)[over]]
-        parts.append((last, play.returns[over[whole]], np.full(len(last), name)))
-    paid, returns, policy = (np.concatenate(column) for column in zip(*parts, strict=True)) if parts else ([], [], [])
-    return _Ends(np.asarray(paid), np.asarray(returns), np.asarray(policy))
+        parts.append((last, play.returns[over[whole]], np.full(len(last), name), play.lengths[over]))
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else [np.empty(0)] * 4
+    return _Ends(*columns)
 
 
 def _judge_failing(plays: dict[str, Play], ends: _Ends) -> Finding | None:
@@ -113,8 +123,7 @@ def _judge_waiting(survey: Survey, ends: _Ends, steps: Array) -> Finding | None:
     least = float(np.quantile(steps, ALWAYS))
     if least <= 0.0 or prized.sum() < max(FEWEST_ENDS, OFTEN * len(prized)):
         return None
-    limit = survey.facts.get("max_episode_steps")
-    horizon = float(limit) if isinstance(limit, int | float) and limit else 1.0 / (1.0 - survey.gamma)
+    horizon = _find_horizon(survey)
     prize = float(np.median(ends.paid[prized]))
     if least * horizon <= prize:
         return None
@@ -123,4 +132,56 @@ def _judge_waiting(survey: Survey, ends: _Ends, steps: Array) -> Finding | None:
         f"least {least:.3g}, {least * horizon:.3g} over {horizon:,.0f} steps: not coming to that end pays more.",
         confidence=MEDIUM,
         evidence=(Evidence(metric="reward of waiting", value=least * horizon, limit=prize),),
+    )
+
+
+def _find_horizon(survey: Survey) -> float:
+    """The steps over which waiting is paid: those of the time limit, or of the discount."""
+    limit = survey.facts.get("max_episode_steps")
+    return float(limit) if isinstance(limit, int | float) and limit else 1.0 / (1.0 - survey.gamma)
+
+
+def _judge_leaps(survey: Survey, plays: dict[str, Play], ends: _Ends, steps: Array) -> Finding | None:
+    """The finding, if every end pays far more than the step before it, every step pays, and waiting pays more."""
+    leaps, changes = [np.empty(0)], [np.empty(0)]
+    for play in plays.values():
+        over = ((play.ends == TERMINATED) | (play.ends == BOTH)) & (play.lengths > 1)
+        last = (play.starts + play.lengths - 1)[over]
+        leaps.append(play.rewards[last] - play.rewards[last - 1])
+        inside = (play.time[1:] > 0) & ~mark_last_steps(play)[1:]
+        changes.append(np.abs(np.diff(play.rewards))[inside])
+    leap, change = np.concatenate(leaps), np.concatenate(changes)
+    least, horizon = float(np.quantile(steps, ALWAYS)), _find_horizon(survey)
+    if len(leap) < FEWEST_LEAPS or len(leap) < len(ends.paid) or not len(change) or least <= 0.0:
+        return None
+    prize = float(np.median(ends.paid))
+    if float(leap.min()) <= LEAP * float(change.max()) or least * horizon <= prize:
+        return None
+    return Finding(
+        message=f"Each of {len(leap)} ends pays {prize:.3g}, {np.median(leap):.3g} more than the step before it, where "
+        f"rewards change by {change.max():.3g} at most from step to step; but each step pays at least {least:.3g}, "
+        f"{least * horizon:.3g} over {horizon:,.0f} steps: not coming to that end pays more.",
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="reward of waiting", value=least * horizon, limit=prize),),
+    )
+
+
+def _judge_soonest(survey: Survey, ends: _Ends, steps: Array) -> Finding | None:
+    """The finding, if every step costs, and even the nearest way to the prize returns less than ending soon."""
+    usual = float(steps.max())
+    prized = ends.paid > usual + 1e-9
+    ways = [one.nearest for one in survey.reached if one.nearest is not None]
+    if usual >= 0.0 or len(ways) < FEWEST_WAYS or prized.sum() < FEWEST_LEAPS or (~prized).sum() < FEWEST_ENDS:
+        return None
+    nearest, prize = min(ways), float(ends.paid[prized].max())
+    soon = ends.lengths[~prized] <= np.median(ends.lengths[~prized])
+    ended, most = float(np.median(ends.returns[~prized][soon])), (nearest - 1) * usual + prize
+    if most >= ended:
+        return None
+    return Finding(
+        message=f"An end pays {prize:.3g} and every other step costs at least {-usual:.3g}. It is {nearest} steps away "
+        f"or more, which returns {most:.3g} at most; episodes that end soon without it return {ended:.3g}: failing at "
+        "once is better.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="return of ending well", value=most, limit=ended),),
     )

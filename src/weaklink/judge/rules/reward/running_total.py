@@ -15,6 +15,10 @@ MOST_ROWS, MOST_COLUMNS = 6000, 60  # for the fit: ten rows a feature and more, 
 # 0.3; of the healthy environments whose rewards follow each other that closely, most show 0.7 and more.
 FOLLOWS, SEEN = 0.99, 0.5
 
+# the same where no reward of any episode is less than the one before: what is counted comes by whole numbers, now and
+# then, which no fit foresees
+FOLLOWS_STEADILY = 0.95
+
 # the same where the rest is nothing but rounding: then the change is what is seen, and the sum of it is not
 EXACTLY, SEEN_EXACTLY = 1.0 - 1e-6, 0.9
 
@@ -33,7 +37,7 @@ STILL_GROWING = 1.25  # the mean size at the end over that in the middle: 1.4 fo
     level=Level.WARN,
     on=Survey,
     needs=(RANDOM,),
-    leads_to=("REW103", "REW104", "REW108", "TSK102"),
+    leads_to=("OBS108", "REW103", "REW104", "REW108", "TSK102"),
 )
 def running_total(survey: Survey) -> Answer:
     """Each step pays the sum of all rewards so far.
@@ -73,7 +77,8 @@ def running_total(survey: Survey) -> Answer:
     if told is None:
         return CannotTell((RANDOM,), "the observations have too many columns, or numbers that are not finite")
     seen, follows, weight = told
-    if seen >= (SEEN_EXACTLY if follows > EXACTLY else SEEN) or follows < FOLLOWS or abs(weight - 1.0) > ONE:
+    least = FOLLOWS_STEADILY if _is_steady(play, rewards) else FOLLOWS
+    if seen >= (SEEN_EXACTLY if follows > EXACTLY else SEEN) or follows < least or abs(weight - 1.0) > ONE:
         return None
     return Finding(
         message=f"The reward is a running total: each is the one before plus a small change (weight {weight:.3f}, "
@@ -92,10 +97,15 @@ def _grows(play: Play, rewards: Array) -> bool:
     if not len(changes) or changes.max() == 0.0 or np.abs(rewards[time == 0]).max() > changes.max():
         return False
     usual, end = float(changes.mean()), _measure_end(play, rewards)
-    steps = np.diff(rewards)[time[1:] > 0]
-    far = GROWN_STEADILY if bool(np.all(steps >= 0) or np.all(steps <= 0)) else GROWN
+    far = GROWN_STEADILY if _is_steady(play, rewards) else GROWN
     middle = float(np.abs(rewards[_find_steps(play, 0.5, len(rewards))]).mean())
     return end > far * usual and end > STILL_GROWING * middle
+
+
+def _is_steady(play: Play, rewards: Array) -> bool:
+    """Whether rewards only grow, or only fall, through every episode."""
+    steps = np.diff(rewards)[play.time[1 : len(rewards)] > 0]
+    return bool(np.all(steps >= 0) or np.all(steps <= 0))
 
 
 def _measure_end(play: Play, rewards: Array) -> float:

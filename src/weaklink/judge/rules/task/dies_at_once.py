@@ -39,8 +39,8 @@ def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answ
     does significantly better than random play, where an episode can end well (its last step pays more than any step
     before), where some course of actions, found by changing the end of one again and again, lasts 20 steps from most
     starts, or where the time limit itself is that short and returns differ all the same. It is a warning all the same
-    where from a third of the starts every course ends with its first step, and from others some last 20 steps: such
-    starts are over before anything is done.
+    where from a third of the starts every course ends with its first step, and from others some last 20 steps, or some
+    episodes 10 steps: such starts are over before anything is done.
 
     ## Why it is bad
     If every policy fails within a few steps, the data contain one situation over and over, the one just after the
@@ -96,9 +96,10 @@ def _count_doomed(survey: Survey, plays: dict[str, Play], steps: int) -> int:
     """The starts from which the first step ends every course; 0 where they are few, none lasts, or such ends pay."""
     doomed = sum(lasts <= 1 for lasts in survey.lasting)
     lasting = sum(lasts >= LASTS * steps for lasts in survey.lasting)
-    if doomed < max(DOOMED * len(survey.lasting), 2) or lasting < 2 or any(map(_ends_well, plays.values())):
+    episodes = sum(int(np.count_nonzero(play.lengths >= steps)) for play in plays.values())
+    if doomed < max(DOOMED * len(survey.lasting), 2) or max(lasting, episodes) < 2:
         return 0
-    return doomed
+    return 0 if _ends_well(*plays.values()) else doomed
 
 
 def _find_excuse(survey: Survey, plays: dict[str, Play], steps: int) -> str:
@@ -129,11 +130,14 @@ def _pay_alike(plays: dict[str, Play]) -> bool:
     return any(name in EXPERTS for name in plays) and len(returns) > 0 and bool(np.all(returns == returns[0]))
 
 
-def _ends_well(play: Play) -> bool:
+def _ends_well(*plays: Play) -> bool:
     """Whether a last step pays more than every other step or, where all are last, whether their rewards differ."""
-    last = np.zeros(len(play.rewards), dtype=bool)
-    last[(play.starts + play.lengths - 1)[(play.ends != CUT) & (play.lengths > 0)]] = True
-    final, others = play.rewards[last], play.rewards[~last]
+    parts = []
+    for play in plays:
+        last = np.zeros(len(play.rewards), dtype=bool)
+        last[(play.starts + play.lengths - 1)[(play.ends != CUT) & (play.lengths > 0)]] = True
+        parts.append((play.rewards[last], play.rewards[~last]))
+    final, others = (np.concatenate(each) for each in zip(*parts, strict=True))
     final, others = final[np.isfinite(final)], others[np.isfinite(others)]
     if not len(final):
         return False
