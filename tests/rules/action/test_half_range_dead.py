@@ -103,7 +103,7 @@ def test_a_wrapper_that_passes_on_one_half_of_the_torques(low, found):
 
 
 def filled(*, dead=True):
-    """A store that is full in most states: nothing shows there, and elsewhere the upper half does what the middle does."""
+    """A store that is full in most states, where nothing shows; elsewhere the upper half does what the middle does."""
     part = clipped(lower=False, states=8)
     for name in PARTS:
         getattr(part, name)[:5] = 0.0

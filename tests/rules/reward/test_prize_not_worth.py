@@ -85,9 +85,7 @@ def port(away=0.1, prize=1.0, bonus=True, ends=7):
         distance = np.linspace(rng.uniform(3, 8), 0.5, 60)
         ways.append(0.3 + away * distance)
     docked = [np.append(way, way[-1] + (prize if bonus else 0.0)) for way in ways[:ends]]
-    return survey_of(
-        paid("random", docked), paid("search", ways, TRUNCATED), facts={"max_episode_steps": 200}
-    )
+    return survey_of(paid("random", docked), paid("search", ways, TRUNCATED), facts={"max_episode_steps": 200})
 
 
 def test_an_end_that_leaps_up_is_a_prize_however_much_other_steps_pay():

@@ -337,3 +337,31 @@ def test_a_part_with_the_other_sign_than_in_the_books():
 )
 def test_books_that_agree_or_are_of_something_else(survey):
     assert not isinstance(sign_confusion(survey), Finding)
+
+
+def desk(weight, name="fee", size=-0.05, gain=0.0):
+    """Exchanges with a fee; `gain` is what an exchange earns beside it."""
+    rng = np.random.default_rng(0)
+    made = play("random", length=100)
+    due = rng.random(len(made.rewards)) < 0.5
+    fee = np.where(due, size, 0.0)
+    rewards = rng.normal(0, 0.15, len(fee)) + weight * fee + gain * due
+    return changed(world(), plays={"random": changed(made, rewards=rewards, metrics={name: fee})})
+
+
+def test_a_cost_that_the_info_tells_of_must_not_pay():
+    for sick in (desk(-1.0, size=-0.2), desk(1.0, name="bumps", size=1.0), desk(1.0, name="energy_cost", size=0.5)):
+        answer = sign_confusion.rule.ask(sick)
+        assert isinstance(answer, Finding)
+        assert "which is a cost by its name" in answer.message
+    for healthy in (
+        # charged, as a cost below 0 or above, in part, or against a sale that earns more
+        desk(1.0, size=-0.2),
+        desk(-1.0, name="bumps", size=1.0),
+        desk(-0.1, name="energy_cost", size=0.5),
+        desk(-1.0, name="fee", size=0.2, gain=1.0),
+        # what is no cost by its name, or one that was saved
+        desk(1.0, name="hits", size=1.0),
+        desk(1.0, name="saved_cost", size=0.5),
+    ):
+        assert not isinstance(sign_confusion.rule.ask(healthy), Finding)

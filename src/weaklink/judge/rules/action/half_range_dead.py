@@ -110,7 +110,9 @@ def _is_dead_there(trials: ActionTrials | None, dimension: int, half: str) -> bo
     dead, other = (low, high) if half == "lower" else (high, low)
 
     def differs(one: int) -> Flags:
-        rows = ~np.all(np.isclose(trials.rows[:, one], trials.rows[:, 0], rtol=0.0, atol=NOTHING, equal_nan=True), axis=1)
+        rows = ~np.all(
+            np.isclose(trials.rows[:, one], trials.rows[:, 0], rtol=0.0, atol=NOTHING, equal_nan=True), axis=1
+        )
         paid = ~np.isclose(trials.rewards[:, one], trials.rewards[:, 0], rtol=0.0, atol=NOTHING, equal_nan=True)
         return np.asarray(rows | paid)
 

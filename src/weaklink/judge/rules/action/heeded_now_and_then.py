@@ -59,7 +59,9 @@ def heeded_now_and_then(survey: Survey) -> Answer:
             f"{len(trials.heeded) - 1} steps another action changes what is seen, nor in any of "
             f"{int(np.count_nonzero(trials.times > 0))} other states later than that.",
             confidence=HIGH,
-            evidence=(Evidence(metric="steps at which actions are heeded", value=1.0, limit=float(len(trials.heeded))),),
+            evidence=(
+                Evidence(metric="steps at which actions are heeded", value=1.0, limit=float(len(trials.heeded))),
+            ),
         )
     if len(times) < FEWEST_TIMES:
         return CannotTell(("trials",), f"actions made a difference at fewer than {FEWEST_TIMES} times")

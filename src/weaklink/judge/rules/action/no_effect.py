@@ -27,7 +27,19 @@ SELDOM, AT_ONCE, LATER = 0.2, 1 / 3, 2 / 3
     level=Level.ERROR,
     on=Survey,
     needs=("action",),
-    leads_to=("OBS108", "ACT102", "ACT103", "ACT106", "ENV108", "REW105", "REW107", "TSK101", "TSK102", "TSK103", "TSK106"),
+    leads_to=(
+        "OBS108",
+        "ACT102",
+        "ACT103",
+        "ACT106",
+        "ENV108",
+        "REW105",
+        "REW107",
+        "TSK101",
+        "TSK102",
+        "TSK103",
+        "TSK106",
+    ),
     checks={"observations change with actions": "decides"},
 )
 def no_effect(survey: Survey) -> Answer:

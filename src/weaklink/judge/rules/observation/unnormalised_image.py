@@ -97,7 +97,7 @@ def _check_grid(space: Space, blocks: list[Array]) -> Finding | None:
     if values[0] < 0.0 or bytes_seen[-1] < 2.0 or np.abs(bytes_seen - np.round(bytes_seen)).max() > 1e-2:
         return None
     return Finding(
-        message=f"The observation of shape {' x '.join(map(str, space.shape))} is declared to go up to 1, never exceeds "
+        message=f"The observation of shape {' x '.join(map(str, space.shape))} is declared up to 1, never exceeds "
         f"{values[-1]:.2g}, and holds whole numbers over 255 x 255: it was divided by 255 twice.",
         confidence=HIGH,
         evidence=(Evidence(metric="observation.largest", value=float(values[-1]), limit=1.0),),

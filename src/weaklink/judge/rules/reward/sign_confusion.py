@@ -10,6 +10,7 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
 from weaklink.judge.rules._wrappers import REVERSED, UNSIGNED, find_reward_changes
 from weaklink.judge.rules.reward._books import find_turned_part
+from weaklink.judge.rules.reward._costs import find_paid_cost
 from weaklink.judge.rules.reward._held_goal import find_paid_distance
 from weaklink.judge.rules.reward._plays import (
     compare_samples,
@@ -68,7 +69,8 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     which the environment counts as solved; or a wrapper reverses or drops the sign of rewards, unless the environment
     inside is your own and pays nothing below 0, which may be a cost; or wrappers add so much to steps that all cost
     something inside that those of some policy pay on average; or the reward is a sum of numbers of the info, another
-    of them is a net of the same ones, gains and costs, and one of these has the other sign there.
+    of them is a net of the same ones, gains and costs, and one of these has the other sign there; or a number of the
+    info that is called a cost (a fee, a penalty, collisions) adds its own size to the reward of random play.
 
     ## Why it is bad
     The learner does what is rewarded. With the wrong sign it becomes the worst possible policy, and every curve looks
@@ -97,7 +99,12 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
         return CannotTell((RANDOM,), "too few whole episodes with finite rewards")
     signs = [*_compare_with_random(plays, beats), *_compare_with_metric(survey, plays, opposed, agreed)]
     signs += [*_compare_with_threshold(survey, plays), *_find_reversing_wrappers(survey), *_compare_with_goal(survey)]
-    signs += [*_compare_with_held_goal(survey), *_find_paid_costs(plays), *_compare_with_books(plays[RANDOM])]
+    signs += [
+        *_compare_with_held_goal(survey),
+        *_find_paid_costs(plays),
+        *_compare_with_books(plays[RANDOM]),
+        *_find_costs_paid(plays[RANDOM]),
+    ]
     if not signs:
         is_known = _knows_the_task(survey, plays)
         return (
@@ -137,6 +144,18 @@ def _compare_with_books(play: Play) -> Iterator[_Sign]:
         yield _Sign(
             f"it {does} info['{found.part}'], which info['{found.net}'], a net of the same parts, {did}",
             Evidence(metric=f"weight of {found.part}", value=found.weight, limit=-found.weight),
+            HIGH,
+            Level.WARN,
+        )
+
+
+def _find_costs_paid(play: Play) -> Iterator[_Sign]:
+    """A cost that the info tells of and that the reward pays."""
+    found = find_paid_cost(play)
+    if found is not None:
+        yield _Sign(
+            f"where info['{found.name}'] is not 0, a step pays {found.paid:.3g} more, which is a cost by its name",
+            Evidence(metric=f"weight of {found.name}", value=found.weight, limit=-found.weight),
             HIGH,
             Level.WARN,
         )

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+
+from weaklink.base.evidence.held import HeldState
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.survey import Flags, Survey
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST_STEPS = 300
+FEWEST_TURNS = 5  # times that the angle goes over the seam
+SEAM = 0.8  # of a turn: a step of so much is one over the seam
+USUAL = 0.3  # of a turn: no other step is as large
+EXACT = 1e-4  # of the largest reward
+FURTHER = 0.05  # of the steps, at which the other way round is the shorter one
+TURNS = (2.0 * np.pi, 360.0)
+MOST_NUMBERS = 24
+
+
+@rule(
+    "REW128",
+    link=Link.REWARD,
+    level=Level.WARN,
+    on=Survey,
+    needs=("held",),
+    leads_to=("REW108", "TSK102", "TSK106"),
+)
+def angle_not_wrapped(survey: Survey) -> Answer:
+    """The reward takes the difference of two angles without turning it back into a half turn.
+
+    ## What it sees
+    Two attributes of the environment: one is an angle that is turned back by 360 degrees, or two pi, as it goes over
+    the seam, the other is what it is compared with. The reward is exactly the size of their difference, or its square,
+    times a number; in 5 % of the steps or more that difference is more than half a turn.
+
+    ## Why it is bad
+    At 179 degrees a course of -179 is two degrees away, and the reward says 358. The short way is punished, and the
+    reward jumps where nothing happens.
+
+    ## What to do
+    1. Wrap the difference: `(error + pi) % (2 * pi) - pi`, or use `1 - cos(error)`.
+    2. Do the same wherever else the difference is used, in the observation and in conditions.
+
+    ## How to prove it
+    Put the angle just before and just behind the seam: both must pay the same. Then run `weaklink preflight ENV` again.
+
+    ## When it is wrong
+    Something that must not be turned over the seam, such as a joint with a cable, and is held within it otherwise.
+
+    ## References
+    Practice; Zhou et al., On the Continuity of Rotation Representations in Neural Networks, 2019.
+    """
+    held = survey.held
+    assert held is not None
+    if len(held.rewards) < FEWEST_STEPS or not np.isfinite(held.rewards).all():
+        return CannotTell(("held",), f"fewer than {FEWEST_STEPS} steps with finite rewards beside the attributes")
+    numbers = np.flatnonzero(held.finite)[:MOST_NUMBERS].tolist()
+    inside = np.ones(len(held.rewards), dtype=bool)
+    inside[held.lasts[held.terminated]] = False
+    for turn in TURNS:
+        turning = [place for place in numbers if _goes_over_seam(held, place, turn)]
+        for here, there in permutations(numbers, 2):
+            if here not in turning:
+                continue
+            error = np.abs(held.after[:, here] - held.before[:, there])
+            far = float(np.mean(error > turn / 2))
+            if far >= FURTHER and any(_is_paid(held.rewards, error**power, inside) for power in (1, 2)):
+                return _describe(held, here, there, far)
+    return None
+
+
+def _goes_over_seam(held: HeldState, place: int, turn: float) -> bool:
+    """Whether a number lies within one turn and now and then moves by nearly all of it, and else by little."""
+    values = held.after[:, place]
+    moves = np.abs(values - held.before[:, place])
+    over = moves > SEAM * turn
+    if float(np.ptp(values)) > (1.0 + 1e-6) * turn or int(over.sum()) < FEWEST_TURNS:
+        return False
+    return float(moves[~over].max(initial=0.0)) < USUAL * turn
+
+
+def _is_paid(rewards: Array, error: Array, inside: Flags) -> bool:
+    """Whether the reward is a number less a multiple of the error, exactly, at all steps that end no episode."""
+    paid, away = rewards[inside], error[inside] - error[inside].mean()
+    slope = float(away @ paid) / max(float(away @ away), 1e-300)
+    left = paid - paid.mean() - slope * away
+    return slope < 0.0 and float(np.abs(left).max()) <= EXACT * float(np.abs(paid).max())
+
+
+def _describe(held: HeldState, here: int, there: int, far: float) -> Finding:
+    return Finding(
+        message=f"The reward is the difference of `{held.labels[here]}` and `{held.labels[there]}` as it stands, "
+        f"although `{held.labels[here]}` is an angle that is turned back at its seam: in {far:.0%} of "
+        f"{len(held.rewards):,} steps the difference is more than half a turn, and the way to it is shorter than what "
+        "is charged.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="steps more than half a turn apart", value=far, limit=FURTHER),),
+    )
