@@ -9,6 +9,7 @@ from tests.rollouts import look
 from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.collect.monitor.told_scores import ToldScores
+from weaklink.collect.monitor.trained_scores import TrainedScores
 
 
 class Walk(gymnasium.Env):
@@ -55,6 +56,30 @@ def tell(fault: str = "", line: str = "step {step} | eval return {mean:.2f} +- {
         )
         told.note(printed, played)
     return told
+
+
+def print_training(
+    fault: str = "", line: str = "episode {episode} mean return {mean:.2f}", lines: int = 12
+) -> TrainedScores:
+    """The scores that were printed in a training, of the last ten episodes after every ten."""
+    env, told = Walk(), TrainedScores()
+    env.reset(seed=0)
+    env.action_space.seed(0)
+    scores: list[float] = []
+    for number in range(lines):
+        for _ in range(10):
+            (score,), ((total, _, _),) = evaluate(env, "", 1)
+            told.add(total)
+            scores.append(scores[-1] + score if fault == "never set back" and scores else score)
+        mean = max(scores) if fault == "best" else np.mean(scores[-10:])
+        told.note(line.format(episode=10 * number, mean=mean))
+    return told
+
+
+def trained_rollout(fault: str = "", **options) -> Rollout:
+    """What a run shows at its end that printed these scores."""
+    flaws, looked = print_training(fault, **options).find_flaws()
+    return look(recovered=RecoveredUpdate(flaws=flaws, looked=looked))
 
 
 def told_rollout(fault: str = "", **options) -> Rollout:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.monitor.scoring import told_rollout
+from tests.monitor.scoring import told_rollout, trained_rollout
 from tests.recoveries import evaluated, recurrent_course, soft_loop
 from weaklink.base.finding import Finding
 from weaklink.judge.rules._registry import find_rule
@@ -14,12 +14,20 @@ FAULTS = ("stale", "raw", "other", "short", "own statistics", "same seed", "rand
 def sick():
     aside = soft_loop("evaluated aside")
     printed = [told_rollout("never set back"), told_rollout("last reward")]
+    printed += [trained_rollout("never set back"), trained_rollout("best")]
     return [*(evaluated(fault) for fault in FAULTS), recurrent_course("evaluated without memory"), aside, *printed]
 
 
 def healthy():
     # a copy is as good as the network itself where it is written to
-    return [evaluated(), evaluated("copied"), recurrent_course("evaluated"), soft_loop(), told_rollout()]
+    return [
+        evaluated(),
+        evaluated("copied"),
+        recurrent_course("evaluated"),
+        soft_loop(),
+        told_rollout(),
+        trained_rollout(),
+    ]
 
 
 @pytest.mark.parametrize(

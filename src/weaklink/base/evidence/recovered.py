@@ -88,8 +88,8 @@ CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions ha
 
 STALE_POLICY, OTHER_INPUTS = "policy evaluated that does not learn", "observations evaluated with otherwise"
 OTHER_ENVIRONMENT, CUT_EVALUATION = "environment evaluated in with other numbers", "evaluation given up early"
-RANDOM_EVALUATION = "evaluation without any network"
-SAME_EPISODE = "one seed for every episode of an evaluation"
+RANDOM_EVALUATION, SAME_EPISODE = "evaluation without any network", "one seed for every episode of an evaluation"
+GROWING_TOTALS, BEST_AS_MEAN = "returns of training printed that add up", "best return printed as the mean"
 RUNNING_TOTALS, LAST_REWARDS = "returns printed that are never set back", "last rewards printed as returns"
 EVALUATED_INSIDE, NO_MEMORY = "evaluation in the environment of training", "evaluation without the network's memory"
 """What an evaluation does and must not do."""

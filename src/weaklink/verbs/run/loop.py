@@ -15,6 +15,7 @@ from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.collect.monitor.mailbox import print_on_stderr
 from weaklink.collect.monitor.told_scores import ToldScores
+from weaklink.collect.monitor.trained_scores import TrainedScores, has_other_rewards
 
 if TYPE_CHECKING:
     from weaklink.adapters.gymnasium.played import Episode, PlayedEnvironment, Playground
@@ -78,7 +79,7 @@ class HandWrittenLoop:
         self._evaluated: list[Episode] = []
         self._held: list[HeldTurn] | None = []
         self._row: dict[str, float] = {}
-        self._told = ToldScores()
+        self._told, self._trained, self._plain = ToldScores(), TrainedScores(), True
         self._logged = 0.0
         self._name = ""
         self._idle: int | None = None
@@ -118,6 +119,7 @@ class HandWrittenLoop:
             self._hold(self._held, played, result)
             return None
         self._stepped = played if playground.is_training(played) else None
+        self._plain = self._plain and not has_other_rewards(env)
         if self._stepped is None:
             self._evaluated.extend(played.add(result))
         return self._stepped
@@ -142,6 +144,8 @@ class HandWrittenLoop:
             if playground.is_training(turn.played):
                 self._tell_evaluation()
                 self._episodes.extend((self._steps + after, episode) for after, episode in turn.episodes)
+                for _, episode in turn.episodes:
+                    self._trained.add(episode.total)
                 self._steps += turn.steps
             else:
                 self._evaluated.extend(episode for _, episode in turn.episodes)
@@ -162,6 +166,8 @@ class HandWrittenLoop:
         if ended:
             self._heard.add(EPISODES)
             self._episodes.extend((self._steps, episode) for episode in ended)
+            for episode in ended:
+                self._trained.add(episode.total)
         if self.monitor is None:
             return
         watcher = self.monitor.watcher
@@ -226,15 +232,20 @@ class HandWrittenLoop:
         self._begin_if_training()
 
     def hear_line(self, line: str) -> None:
-        """The script prints a line; of an evaluation, where one was just played."""
-        if self._evaluated and self._held is None:
+        """The script prints a line; of an evaluation, where one was just played, else of its training."""
+        if self._held is not None:
+            return
+        if self._evaluated:
             self._told.note(line, self._evaluated)
+        else:
+            self._trained.note(line)
 
     def _judge_told(self, monitor: Monitor) -> None:
         """At the end: whether the scores that were printed are those of what was played."""
         flaws, looked = self._told.find_flaws()
-        if looked:
-            read = RecoveredUpdate(flaws=flaws, looked=looked)
+        trained, printed = self._trained.find_flaws() if self._plain else ((), frozenset[str]())
+        if looked or printed:
+            read = RecoveredUpdate(flaws=(*flaws, *trained), looked=looked | printed)
             monitor.watcher.take_reading(Rollout(step=float(self._steps), update=0, recovered=read), told=True)
 
     def _write_row(self) -> None:

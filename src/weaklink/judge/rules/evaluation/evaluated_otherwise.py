@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.recovered import (
+    BEST_AS_MEAN,
     CUT_EVALUATION,
     EVALUATED_INSIDE,
+    GROWING_TOTALS,
     LAST_REWARDS,
     NO_MEMORY,
     OTHER_ENVIRONMENT,
@@ -63,6 +65,19 @@ WORDS = {
         Link.EVALUATION,
         Level.WARN,
     ),
+    GROWING_TOTALS: FlawWords(
+        "The return that is printed in training grows up to {number:.6g}, and none of the {count:,} episodes that were "
+        "played returned more than {other:.6g} or less than minus that: totals are not set back to zero where an "
+        "episode ends.",
+        "Set the return of an episode to zero when it ends, for each environment of its own.",
+        Link.EVALUATION,
+    ),
+    BEST_AS_MEAN: FlawWords(
+        "What is printed as a mean return is the largest one of all {count:,} episodes so far, whenever it is printed "
+        "({number:.6g} at last), although others were lower.",
+        "Print the mean over the last episodes.",
+        Link.EVALUATION,
+    ),
     RUNNING_TOTALS: FlawWords(
         "The score that is printed after an evaluation is no mean return: in all {count} evaluations it is exactly the "
         "mean of running totals, as where the return is not set back to zero between episodes.",
@@ -105,7 +120,8 @@ def evaluated_otherwise(rollout: Rollout) -> Answer:
     ones that are played in the environment of training and break off its episode, and episodes that are given up
     although they go on in training; also a network with a memory that is always empty there,
     evaluations that no network takes part in, and printed scores that are always exactly what a known mistake makes of
-    the episodes that were played, while no printed number is what they add up to.
+    the episodes that were played, while no printed number is what they add up to. Of training, returns that are printed
+    and grow beyond all that were played, and means that always are the largest return so far.
 
     ## Why it is bad
     Everything is decided by evaluations: which run is best, whether a change helped, when to stop. Training may be
