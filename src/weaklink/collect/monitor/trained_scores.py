@@ -6,7 +6,8 @@ total that is never set back to zero, and one that is called a mean and always i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass
 from typing import Any
 
 from weaklink.base.evidence.recovered import BEST_AS_MEAN, GROWING_TOTALS, RecoveredFlaw
@@ -16,11 +17,17 @@ OF_TRAINING = (GROWING_TOTALS, BEST_AS_MEAN)
 
 RETURNS = frozenset(("return", "returns", "ret", "reward", "rewards", "rew", "score", "scores"))
 MEANS = frozenset(("mean", "avg", "average"))
-ON_PURPOSE = frozenset(("cumulative", "cum", "sum", "overall", "far", "best", "max", "maximum", "record", "highest"))
+ON_PURPOSE = frozenset(
+    ("cumulative", "cum", "sum", "overall", "far", "best", "max", "maximum", "record", "highest", "std", "sd", "stdev"),
+)
 """Words before a number that say that it is a return, that it is a mean, and that it is another number on purpose."""
 
-FEWEST_TOLD, FEWEST_EPISODES = 5, 10
-"""Lines that must show the same, and episodes that must have been played by then."""
+FEWEST_GROWN, FEWEST_TOLD, FEWEST_EPISODES = 3, 5, 10
+"""Lines in which a total must have grown, lines that must show the largest return, and episodes that must have been
+played by the first of them."""
+
+CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""Where a word begins within a name such as AverageReturn."""
 
 FAR = 3.0
 """How many times the largest return a total must reach: one printed over two or three episodes is none yet."""
@@ -31,14 +38,16 @@ class TrainedPlace:
     """One number in lines of one shape.
 
     Attributes:
-        values: that were printed, the first and the latest of them.
+        lines: in which it was printed.
+        last: as it was printed last.
         grows: whether each lies further from zero than the one before.
         inside: how often it lay among the returns that there were.
         best: how often it was the largest of all returns so far, although others were lower since the line before.
         told: how often it was printed although others were lower.
     """
 
-    values: list[float] = field(default_factory=list)
+    lines: int = 0
+    last: float = 0.0
     grows: bool = True
     inside: int = 0
     best: int = 0
@@ -63,7 +72,7 @@ class TrainedScores:
         """Takes a line that was printed."""
         if self._count < FEWEST_EPISODES:
             return
-        line = line[:LONGEST_LINE].lower()
+        line = CAPITAL.sub(" ", line[:LONGEST_LINE]).lower()
         shape, told = NUMBER.sub("#", line), False
         for place, found in enumerate(NUMBER.finditer(line)):
             words = WORD.findall(line[: found.start()])[-3:]
@@ -77,8 +86,8 @@ class TrainedScores:
             self._since = float("inf")
 
     def _note_place(self, place: TrainedPlace, value: float, unit: float, mean: bool) -> None:
-        place.grows = place.grows and (not place.values or abs(value) > abs(place.values[-1]))
-        place.values = [*place.values[:FEWEST_TOLD], value]
+        place.grows = place.grows and (not place.lines or abs(value) > abs(place.last))
+        place.lines, place.last = place.lines + 1, value
         place.inside += self._low - unit <= value <= self._high + unit
         if mean and self._since < self._high - unit:
             place.told += 1
@@ -86,16 +95,15 @@ class TrainedScores:
 
     def find_flaws(self) -> tuple[tuple[RecoveredFlaw, ...], frozenset[str]]:
         """What is printed in place of a return, and the kinds that would have shown."""
-        often = [each for each in self._places.values() if len(each.values) > FEWEST_TOLD]
+        often = [each for each in self._places.values() if each.lines >= FEWEST_GROWN]
         if not often:
             return (), frozenset()
-        far, right = max(abs(self._low), abs(self._high)), any(each.inside > FEWEST_TOLD for each in often)
+        far, right = max(abs(self._low), abs(self._high)), any(2 * each.inside > each.lines for each in often)
         for each in often:
-            if each.grows and not right and abs(each.values[-1]) > FAR * far:
-                numbers = {"number": each.values[-1], "other": far}
-                return (self._describe(GROWING_TOTALS, **numbers),), frozenset(OF_TRAINING)
-            if each.told > FEWEST_TOLD and each.best == each.told:
-                return (self._describe(BEST_AS_MEAN, number=each.values[-1]),), frozenset(OF_TRAINING)
+            if each.grows and not right and abs(each.last) > FAR * far:
+                return (self._describe(GROWING_TOTALS, number=each.last, other=far),), frozenset(OF_TRAINING)
+            if each.told >= FEWEST_TOLD and each.best == each.told:
+                return (self._describe(BEST_AS_MEAN, number=each.last),), frozenset(OF_TRAINING)
         return (), frozenset(OF_TRAINING)
 
     def _describe(self, kind: str, **numbers: float) -> RecoveredFlaw:
