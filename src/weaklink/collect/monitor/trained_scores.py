@@ -73,9 +73,9 @@ class TrainedScores:
         if self._count < FEWEST_EPISODES:
             return
         line = CAPITAL.sub(" ", line[:LONGEST_LINE]).lower()
-        shape, told = NUMBER.sub("#", line), False
+        shape, told, begins = NUMBER.sub("#", line), False, 0
         for place, found in enumerate(NUMBER.finditer(line)):
-            words = WORD.findall(line[: found.start()])[-3:]
+            words, begins = WORD.findall(line[begins : found.start()])[-3:], found.end()
             if RETURNS & set(words) and not ON_PURPOSE & set(words):
                 if (shape, place) not in self._places and len(self._places) >= MOST_PLACES:
                     return
