@@ -27,7 +27,6 @@ def sick():
     return [
         continuous("one side only"),
         continuous("one action"),
-        side_by_side("one action"),
         continuous("hardly explores", 0),
         soft_loop("outside"),
         soft_loop("other units"),
@@ -37,6 +36,7 @@ def sick():
         td3_loop("sigmoid"),
         q_course("over the rows"),
         q_course("smallest"),
+        side_by_side("one action"),
     ]
 
 

@@ -109,9 +109,12 @@ def _count_answers(output: Any) -> int:
 
 
 def _leave_memory_out(module: nn.Module, given: Any) -> Any:
-    """What a call was given from outside: a recurrent layer is handed its memory behind its input."""
+    """What a call was given from outside: a recurrent layer is handed its memory behind its input.
+
+    Without a graph it stays: whether a memory is carried on at all shows in what is asked while acting.
+    """
     positional, named = given
-    if isinstance(module, nn.RNNBase | nn.RNNCellBase) and positional:
+    if torch.is_grad_enabled() and isinstance(module, nn.RNNBase | nn.RNNCellBase) and positional:
         return positional[:1]
     return positional, named
 
