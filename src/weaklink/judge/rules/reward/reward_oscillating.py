@@ -3,9 +3,16 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import block_means, count_swings, quantile
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST = 60
+"""Points of a curve in which six swings can be told from noise."""
+
+SHORTEST_ROUND, FEWEST_ROUNDS, IN_STEP = 4, 8, 5.0
+"""Points of a round of collecting and rounds that tell how the curve moves within one, and standard errors from which
+on it does so in step with them."""
 
 
 @rule(
@@ -40,6 +47,8 @@ def reward_oscillating(run: Run, *, reversals: int = 6, size: float = 0.5) -> An
 
     ## When it is wrong
     Curves of few episodes per point swing by chance; the rule measures this noise first and requires swings beyond it.
+    Where the curve moves the same way within every round of collecting, as where short episodes are over first, one
+    mean of each round is judged.
 
     ## References
     Henderson et al., Deep Reinforcement Learning That Matters, 2018.
@@ -48,14 +57,17 @@ def reward_oscillating(run: Run, *, reversals: int = 6, size: float = 0.5) -> An
     if course is None:
         return CannotTell(("reward.episode_return",), "fewer than 8 points")
     series = run[course.metric]
-    if len(series) < 60:
-        return CannotTell((course.metric,), "fewer than 60 points")
+    if len(series) < FEWEST:
+        return CannotTell((course.metric,), f"fewer than {FEWEST} points")
     if course.improved:
         return None
-    count = min(len(series) // 3, 120)
-    means = block_means(series.values, count)
+    values = _leave_rounds_out(run, series)
+    if len(values) < FEWEST:
+        return CannotTell((course.metric,), f"fewer than {FEWEST} rounds of collecting, within each of which it swings")
+    count = min(len(values) // 3, 120)
+    means = block_means(values, count)
     reach = quantile(means, 0.95) - quantile(means, 0.05)
-    chance = _measure_chance(series.values, count)
+    chance = _measure_chance(values, count)
     found = count_swings(means, max(size * reach, 6 * chance))
     if found.count < reversals or reach < 0.3 * max(abs(course.best), abs(course.lowest)):
         return None
@@ -68,6 +80,26 @@ def reward_oscillating(run: Run, *, reversals: int = 6, size: float = 0.5) -> An
         confidence=MEDIUM,
         evidence=(Evidence(metric=course.metric, value=found.size, limit=max(size * reach, 6 * chance), step=step),),
     )
+
+
+def _leave_rounds_out(run: Run, series: Series) -> Array:
+    """The values, one for each round of collecting where they move the same way within nearly all of these.
+
+    Where many episodes begin at once, the short ones are over first: a curve of their returns then has a tooth for
+    every update, whatever is learned.
+    """
+    updates = run.series.get("optimizer.updates")
+    if updates is None or not len(updates):
+        return series.values
+    last = np.searchsorted(updates.steps, series.steps, side="right") - 1
+    rounds = np.split(series.values, np.flatnonzero(np.diff(updates.values[np.maximum(last, 0)])) + 1)
+    long = [each for each in rounds if len(each) >= SHORTEST_ROUND]
+    if len(long) < FEWEST_ROUNDS:
+        return series.values
+    moves = np.array([each[len(each) // 2 :].mean() - each[: len(each) // 2].mean() for each in long])
+    if abs(moves.mean()) <= IN_STEP * moves.std() / np.sqrt(len(moves)):
+        return series.values
+    return np.array([each.mean() for each in rounds])
 
 
 def _measure_chance(values: Array, count: int) -> float:
