@@ -258,11 +258,11 @@ def read_call(record: OutputRecord, step: int, head: str) -> HeadCall:
 
 def _read_tokens(record: OutputRecord, rows: int) -> Array | None:
     """The sequences of whole numbers whose places are the rows of an output; None where it was made of none."""
-    for each in _list_before(record):
-        data = None if each.given is None else each.given.data
-        if data is not None and data.dtype in WHOLE and len(data) < rows == data.numel():
-            return to_array(data)
-    return None
+    known = (each.given.data for each in _list_before(record) if each.given is not None)
+    data = next((each for each in known if each is not None), None)
+    if data is None or data.dtype not in WHOLE or not len(data) < rows == data.numel():
+        return None
+    return to_array(data)
 
 
 def _read_made(record: OutputRecord, rows: int) -> Array | None:

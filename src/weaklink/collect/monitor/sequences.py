@@ -72,6 +72,8 @@ class SequenceFinder:
         windows = self._members * (self._rows.shape[1] - length + 1)
         if windows * self._alike ** (length - 1) <= CHANCE:
             return True
+        if min(2.0 / windows, 1.0) ** count > CHANCE:  # were no two alike, so few sequences would tell nothing
+            return False
         alike = windows - len(self._place(length)) + 1
         return bool(min(2.0 * alike / windows, 1.0) ** count <= CHANCE)
 

@@ -91,6 +91,7 @@ class HandWrittenLoop:
     def reset(self, env: Any, result: Any, *, vector: bool, seed: object = None) -> None:
         """An environment begins anew; which seed it is given does not matter here."""
         if not self._closed:
+            self._plain = self._plain and not has_other_rewards(env)
             self._find_playground().find(env, vector=vector).begin()
 
     def step(self, env: Any, action: Any, result: Any, *, vector: bool) -> None:
@@ -119,7 +120,6 @@ class HandWrittenLoop:
             self._hold(self._held, played, result)
             return None
         self._stepped = played if playground.is_training(played) else None
-        self._plain = self._plain and not has_other_rewards(env)
         if self._stepped is None:
             self._evaluated.extend(played.add(result))
         return self._stepped

@@ -66,9 +66,8 @@ WORDS = {
         Level.WARN,
     ),
     GROWING_TOTALS: FlawWords(
-        "The return that is printed in training grows up to {number:.6g}, and none of the {count:,} episodes that were "
-        "played returned more than {other:.6g} or less than minus that: totals are not set back to zero where an "
-        "episode ends.",
+        "The return that is printed in training grows up to {number:.6g}, while no return of the {count:,} episodes "
+        "that were played is larger in size than {other:.6g}: totals are not set back to zero where an episode ends.",
         "Set the return of an episode to zero when it ends, for each environment of its own.",
         Link.EVALUATION,
     ),

@@ -28,11 +28,11 @@ MOST_NUMBERS = 24
     leads_to=("REW108", "TSK102", "TSK106"),
 )
 def angle_not_wrapped(survey: Survey) -> Answer:
-    """The reward takes the difference of two angles without turning it back into a half turn.
+    """The reward compares two angles without wrapping their difference.
 
     ## What it sees
-    Two attributes of the environment: one is an angle that is turned back by 360 degrees, or two pi, as it goes over
-    the seam, the other is what it is compared with. The reward is exactly the size of their difference, or its square,
+    Two attributes of the environment: one is an angle that wraps around by 360 degrees, or two pi, the other is what
+    it is compared with. The reward is exactly the size of their difference, or its square,
     times a number; in 5 % of the steps or more that difference is more than half a turn.
 
     ## Why it is bad
@@ -91,10 +91,9 @@ def _is_paid(rewards: Array, error: Array, inside: Flags) -> bool:
 
 def _describe(held: HeldState, here: int, there: int, far: float) -> Finding:
     return Finding(
-        message=f"The reward is the difference of `{held.labels[here]}` and `{held.labels[there]}` as it stands, "
-        f"although `{held.labels[here]}` is an angle that is turned back at its seam: in {far:.0%} of "
-        f"{len(held.rewards):,} steps the difference is more than half a turn, and the way to it is shorter than what "
-        "is charged.",
+        message=f"The reward charges the plain difference of `{held.labels[here]}` and `{held.labels[there]}`, but "
+        f"`{held.labels[here]}` is an angle that wraps around: in {far:.0%} of {len(held.rewards):,} steps that "
+        "difference is more than half a turn, so the short way round is punished.",
         confidence=HIGH,
         evidence=(Evidence(metric="steps more than half a turn apart", value=far, limit=FURTHER),),
     )

@@ -66,9 +66,9 @@ def effort_never_pays(survey: Survey, *, times: float = 10.0) -> Answer:
     if np.any(weights[:-1] >= 0.0) or cost <= times * most or varies < VARIES or most <= ROUNDING * cost:
         return None
     return Finding(
-        message=f"An action of random play costs {cost:.3g} on average, {cost / most:.0f} times the difference "
-        f"between the most and the least that all else pays at any step of {len(plays)} policies ({most:.3g}, limit "
-        f"{times:g} times): standing still is best.",
+        message=f"In random play acting costs {cost:.3g} a step on average, {cost / most:.0f} times as much as "
+        f"everything else in the reward ever varies by ({most:.3g} over {len(plays)} policies, limit {times:g} times): "
+        "standing still is best.",
         confidence=HIGH,
         evidence=(Evidence(metric="cost of acting over all that is earned", value=cost / most, limit=times),),
     )

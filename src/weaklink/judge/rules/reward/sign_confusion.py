@@ -103,7 +103,7 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
         *_compare_with_held_goal(survey),
         *_find_paid_costs(plays),
         *_compare_with_books(plays[RANDOM]),
-        *_find_costs_paid(plays[RANDOM]),
+        *_compare_with_named_costs(plays[RANDOM]),
     ]
     if not signs:
         is_known = _knows_the_task(survey, plays)
@@ -149,7 +149,7 @@ def _compare_with_books(play: Play) -> Iterator[_Sign]:
         )
 
 
-def _find_costs_paid(play: Play) -> Iterator[_Sign]:
+def _compare_with_named_costs(play: Play) -> Iterator[_Sign]:
     """A cost that the info tells of and that the reward pays."""
     found = find_paid_cost(play)
     if found is not None:
