@@ -19,6 +19,7 @@ import msgspec
 from weaklink.base.backports import SAFE_PATH, Self
 from weaklink.base.outside import guard
 from weaklink.base.outside.activity import read_activity, read_resident_memory
+from weaklink.base.outside.interrupts import pass_interrupts_on
 from weaklink.base.outside.lending import relay_command
 from weaklink.base.outside.messages import pack_line, unpack_line
 from weaklink.base.outside.output import KeptOutput, last_words
@@ -39,6 +40,9 @@ STARVED = 0.5
 
 MOST_PATIENCE = 4.0
 """Times its seconds: as long as that a process is waited for that was starved, or not looked at."""
+
+LET_GO_ON = 0.5
+"""Seconds for one that others kept from its work: what it was about to say, it can say then."""
 
 STALLED = 1.0
 """Seconds between two looks, which come every tenth of a second: the machine stood still, for us and for others."""
@@ -88,15 +92,16 @@ class ChildProcess(Generic[Heard]):
         few = dict.fromkeys(THREADS, str(threads)) if threads else {}
         marks = f"{os.environ.get(guard.OWNER, '')} {self._mark}".strip()
         words, told = relay_command(words, {**few, **os.environ, **(environment or {}), guard.OWNER: marks})
-        self._process = subprocess.Popen(
-            words,
-            stdin=subprocess.PIPE if hears else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE if hears else subprocess.STDOUT,
-            cwd=folder or None,
-            start_new_session=True,
-            env=told,
-        )
+        with pass_interrupts_on() if interrupted else contextlib.nullcontext():
+            self._process = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE if hears else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE if hears else subprocess.STDOUT,
+                cwd=folder or None,
+                start_new_session=True,
+                env=told,
+            )
         self.pid = self._process.pid
         get_ownership().tell(guard.PROCESS, "+", str(self.pid))
         assert self._process.stdout is not None
@@ -135,6 +140,8 @@ class ChildProcess(Generic[Heard]):
         """
         assert self._process.stdin is not None
         line = pack_line(message)
+        if self.closed:
+            return
         with contextlib.suppress(OSError):  # it has died; its end is told
             self._process.stdin.write(line)
             self._process.stdin.flush()
@@ -160,6 +167,8 @@ class ChildProcess(Generic[Heard]):
             self.deadline = min(self.deadline + now - self._looked, self._last)
         self._looked = now
         self.late = now > self.deadline and not self._is_starved(now)
+        if now > self.deadline and not self.late:  # it may answer yet, once it is let go on
+            self.deadline = min(now + LET_GO_ON, self._last)
         self.heavy = bool(self._memory) and read_resident_memory(self.pid) > self._memory
         self.mute = self._hears is not None and self._silent is not None and self._has_had_its_farewell(self._silent)
         return self.late or self.heavy or self.mute
