@@ -207,7 +207,8 @@ def test_an_environment_that_is_slow_is_not_hung(module, waits):
     found = survey_isolated(module("slow", SLOW), SurveyPlan(seconds=9, steps=100, episodes=2, arguments=waits))
     assert found.faults == ()
     assert found.complaints is not None
-    assert all(note.startswith(("Out of time at ", "Gymnasium's checker was not run")) for note in found.notes)
+    known = ("Out of time at ", "Gymnasium's checker was not run")
+    assert [note for note in found.notes if not note.startswith(known)] == []
     assert "random" in found.plays or found.notes
 
 
