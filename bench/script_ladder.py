@@ -22,12 +22,15 @@ from pathlib import Path
 from typing import Any
 
 TIME_LIMIT, NEXT_STEP, CRASH = "PRB106", "PRB109", "PRB120"
+OF_ON_POLICY = {
+    **dict.fromkeys((TIME_LIMIT, "RET201", "RET203"), "a time limit is treated as an end"),
+    **dict.fromkeys((NEXT_STEP, "DAT201"), "resets are stored as transitions"),
+}
+"""Of CleanRL's loops on policy: missed on the ladder, or read from their updates."""
+
 KNOWN: dict[str, dict[str, str]] = {
-    "cleanrl_ppo": {TIME_LIMIT: "a time limit is treated as an end", NEXT_STEP: "resets are stored as transitions"},
-    "cleanrl_ppo_continuous_action": {
-        TIME_LIMIT: "a time limit is treated as an end",
-        NEXT_STEP: "resets are stored as transitions",
-    },
+    "cleanrl_ppo": OF_ON_POLICY,
+    "cleanrl_ppo_continuous_action": OF_ON_POLICY,
     "cleanrl_dqn": {CRASH: "final_observation is gone since Gymnasium 1.0", NEXT_STEP: "resets are stored"},
     "cleanrl_c51": {CRASH: "final_observation is gone since Gymnasium 1.0", NEXT_STEP: "resets are stored"},
     "cleanrl_sac_continuous_action": {CRASH: "final_observation is gone since Gymnasium 1.0", NEXT_STEP: "resets"},
