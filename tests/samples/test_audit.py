@@ -227,6 +227,25 @@ def test_healthy_needs_something_that_says_what_is_good(folder):
     assert judge_samples(rare).verdict is Verdict.UNCLEAR
 
 
+@pytest.mark.parametrize(("last", "verdict"), [(0.9, Verdict.HEALTHY), (0.45, Verdict.UNCLEAR)])
+def test_healthy_needs_an_outcome_that_keeps_pace_with_the_reward(folder, last, verdict):
+    samples = audit(folder / "honest.jsonl").samples
+    rng, progress = np.random.default_rng(0), samples["step"] / samples["step"].max()
+    gold = (rng.random(len(samples)) < 0.3 + (last - 0.3) * progress).astype(float)
+    reward = 0.4 * gold + 0.6 * np.clip(0.1 + 0.8 * progress + rng.normal(0.0, 0.1, len(samples)), 0.0, 1.0)
+    left = {name: column for name, column in samples.numbers.items() if not name.startswith("reward.")}
+    left.pop("answer_right", None)
+    made = replace(samples, numbers={**left, "gold": gold, "reward": reward}, run=None)
+    assert judge_samples(made).verdict is verdict
+
+
+def test_rows_that_are_nearly_all_paid_the_same_are_not_called_healthy(folder):
+    samples = audit(folder / "honest.jsonl").samples
+    rare = np.where(np.arange(len(samples)) % 20 == 0, 1.0, 0.0)
+    made = replace(samples, numbers={**samples.numbers, "reward": rare, "gold": rare}, run=None)
+    assert judge_samples(made).verdict is not Verdict.HEALTHY
+
+
 def test_an_empty_verifier_check_is_unclear():
     diagnosis = judge_samples(None, None, VerifierCheck(name="grader"))
     assert diagnosis.target == "grader"

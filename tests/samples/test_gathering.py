@@ -228,3 +228,12 @@ def test_rows_without_a_reward_are_counted():
     rows = [Sample(completion="a", reward=reward) for reward in (1.0, None, float("nan"))]
     assert "2 of 3 rows have no reward" in gather(rows, "x").notes
     assert not gather([Sample(completion="a"), Sample(completion="b")], "x").notes
+
+
+def test_an_agent_without_words_says_what_it_did():
+    calls = [(ToolCall(tool="search", arguments=text),) for text in ("a", "b", "a")]
+    found = gather([Sample(prompt="p", reward=1.0, calls=call, turns=1) for call in calls], "agents")
+    assert len(np.unique(found.codes["text"])) == 2
+    assert "empty" not in found  # silence is no empty completion
+    spoken = gather([Sample(prompt="p", completion="", reward=1.0)] * 3, "answers")
+    assert (spoken["empty"] == 1.0).all()

@@ -8,6 +8,8 @@ from tests.samples.files import sums, written
 from weaklink import audit
 from weaklink.collect.readers.samples import open_samples
 
+NAMES = {"prompt": "asked", "completion": "written", "reward": "payoff", "step": "tick", "answer": "truth"}
+"""Names that nobody knows."""
 TOLD = ("prompt", "completion", "reward", "step", "answer")
 
 
@@ -66,7 +68,58 @@ def read(place, rows):
     return list(found), found
 
 
-@pytest.mark.parametrize("make", [nest, judge, abbreviate])
+def rename(row):
+    told = {NAMES[name]: row[name] for name in TOLD}
+    tokens = 3 * len(row["completion"])
+    return {**told, "pieces": tokens, "asked_pieces": len(row["prompt"]), "said": row["completion"].split()[-1][:-1]}
+
+
+def rename_some(row):
+    return {
+        "prompt": row["prompt"],
+        "answer": row["answer"],
+        **{NAMES[n]: row[n] for n in ("completion", "reward", "step")},
+    }
+
+
+def deepen(row):
+    return {"record": nest(row)}
+
+
+def separate(row):
+    """A score stands among the numbers of the row, and needs no other name."""
+    return {
+        "content": {"question": row["prompt"], "response": row["completion"], "answer": row["answer"]},
+        "stats": {"score": row["reward"], "step": row["step"]},
+    }
+
+
+def point(row):
+    return {f"{outer}.{name}": value for outer, inner in nest(row).items() for name, value in inner.items()}
+
+
+def spell(row):
+    return {**{name: row[name] for name in TOLD}, "reward": str(row["reward"]), "step": str(row["step"])}
+
+
+def rename_and_spell(row):
+    return {NAMES[name]: str(row[name]) for name in TOLD}
+
+
+def speak(row):
+    asked, told = {"role": "user", "content": row["prompt"]}, {"role": "assistant", "content": row["completion"]}
+    return {"q": [asked], "w": [told], "p": row["reward"], "t": row["step"], "y": row["answer"]}
+
+
+def converse(row):
+    asked, told = {"role": "user", "content": row["prompt"]}, {"role": "assistant", "content": row["completion"]}
+    return {"talk": [asked, told], "p": row["reward"], "t": row["step"], "y": row["answer"]}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [nest, judge, abbreviate, rename, rename_some, deepen, separate, point, spell, rename_and_spell, speak, converse],
+)
 def test_other_layouts_hold_the_same_samples(tmp_path, make):
     rows = sums()
     found, opened = read(tmp_path, map(make, rows))
@@ -94,9 +147,52 @@ def test_names_that_say_nothing_are_known_by_what_they_hold_and_told(tmp_path):
     assert any("known by what they hold" in note for note in opened.notes)
 
 
-def test_a_score_of_something_else_is_no_reward(tmp_path):
-    rows = [{"prompt": "p", "completion": f"c {place}", "toxicity": {"score": 0.5}} for place in range(20)]
+def test_an_advantage_is_known_by_its_sums_and_a_count_of_tokens_by_the_texts(tmp_path):
+    rows = sums()
+    for start in range(0, len(rows), 8):
+        draw = rows[start : start + 8]
+        mean = sum(row["reward"] for row in draw) / len(draw)
+        for row in draw:
+            row["edge"] = round(row["reward"] - mean, 4)
+    found, _ = read(tmp_path, [{**rename(row), "edge": row["edge"]} for row in rows])
+    assert [one.advantage for one in found] == [row["edge"] for row in rows]
+    assert [one.reward for one in found] == [row["reward"] for row in rows]
+    assert [one.response_len for one in found] == [3 * len(row["completion"]) for row in rows]
+
+
+def test_what_may_be_either_is_not_guessed_at(tmp_path):
+    rows = [{"asked": row["prompt"], "one": row["completion"], "two": row["completion"][::-1]} for row in sums()]
+    with pytest.raises(Exception, match="A sample needs one of the fields"):
+        read(tmp_path, rows)
+    rows = [{**rename(row), "worth": row["rewards"]["judge"]} for row in sums()]
     assert {one.reward for one in read(tmp_path, rows)[0]} == {None}
+
+
+def test_what_is_not_read_may_be_the_reward_and_keeps_a_file_from_being_healthy(tmp_path):
+    rows = [{**rename(row), "worth": row["rewards"]["judge"], "gold": row["gold"]} for row in sums()]
+    assert audit(written(tmp_path / "samples.jsonl", rows)).diagnosis.verdict == "unclear"
+
+
+def test_verdicts_may_be_words(tmp_path):
+    rows = [{**row, "reward": "pass" if row["gold"] else "fail"} for row in sums()]
+    assert [one.reward for one in read(tmp_path, rows)[0]] == [float(row["gold"]) for row in rows]
+
+
+def _vary(value, place):
+    """A value, with numbers that differ where it has none."""
+    number = 0.5 + 0.01 * (7 * place % 20)
+    return number if value is None else {name: number if one is None else one for name, one in value.items()}
+
+
+def test_a_score_of_something_else_is_no_reward(tmp_path):
+    for name, value in (
+        ("toxicity", {"score": 0.5}),
+        ("toxicity", {"score": None}),
+        ("perplexity", None),
+        ("timestamp", None),
+    ):
+        rows = [{"prompt": "p", "completion": f"c {place}", name: _vary(value, place)} for place in range(20)]
+        assert {one.reward for one in read(tmp_path, rows)[0]} == {None}, name
 
 
 def test_steps_of_an_episode_become_one_trajectory(tmp_path):

@@ -188,9 +188,12 @@ class SampleGatherer:
         )
 
     def _read(self, sample: Sample, measured: Measure) -> tuple[Sequence[Number], Sequence[int]]:
-        """The numbers and codes of a completion; nothing where the row is a pair and has none."""
+        """The numbers and codes of a completion; a pair has none, and an agent without words says what it did."""
         text = sample.completion
-        if not text and (sample.chosen or sample.rejected):
+        if not text and sample.calls:
+            done = "\n".join(f"{call.tool} {call.arguments}" for call in sample.calls)
+            return _NOTHING_MEASURED, (hash_text(done), *_NOTHING_TOLD[1:])
+        if not text and (sample.chosen or sample.rejected or sample.turns is not None):
             return _NOTHING_MEASURED, _NOTHING_TOLD
         numbers, template, opening, gist, answer = measured
         code = self._names.code
@@ -220,6 +223,8 @@ class SampleGatherer:
             numbers.update(count_calls(sample))
             if sample.invented is not None:
                 numbers["invented_results"] = sample.invented
+            if sample.asked_again is not None:
+                numbers["asks_again"] = float(sample.asked_again > 1)
                 numbers[INLINED], numbers[ANSWERED_CALLS] = sample.inlined, sample.tool_messages
             self._verdicts = self._verdicts or any(call.ok is not None for call in sample.calls)
             self._partings.take(sample)

@@ -84,6 +84,7 @@ def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
     told["outcome_repeated"] = _repeats_outcome(sample)
     told["trains_on_results"] = sample.trains_on_results
     told["first_won"] = sample.first_won
+    told["garbled"] = sample.garbled
     told["trains_on_prompt"] = sample.trains_on_prompt
     told["group_relative"] = sample.group_relative
     told["grading_failed"] = sample.grading_failed

@@ -72,8 +72,8 @@ class SampleRows:
 
     def _samples(self, file: Path) -> Iterator[Sample]:
         read = parquet if parquet.handles(file) else json_rows
-        translator = RowTranslator(read.components(file))
-        arranger = RowArranger()
+        components = read.components(file)
+        translator, arranger = RowTranslator(components), RowArranger(components)
         several, split = len(self.files) > 1, find_side(file.stem)
         try:
             for place, row in arranger.arrange(read.rows(file)):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from weaklink.collect.readers.samples.drafts import SampleDraft
-from weaklink.collect.readers.samples.names import TEXTS, find_field
+from weaklink.collect.readers.samples.names import TEXTS, find_field, is_grade
 
 EITHER = ("answer", "solution")
 """Names of what a model wrote as well as of what it should have written; beside a sure reference it is the former."""
@@ -21,16 +21,18 @@ FEWEST_WORDS = 2
 def find_written(row: Mapping[str, Any], values: Mapping[str, Any], unknown: Mapping[str, None]) -> str:
     """The field that must be the completion where none is called so; empty where that is not certain.
 
-    It is an answer or a solution beside another field that gives the reference, or the only text of a name that nobody
-    knows. Either way the row must have been judged, and must say what was asked.
+    The row must have been judged, and must say what was asked: then it holds what was judged. That is an answer or a
+    solution where another field gives the reference, a judge scored the row, or there is no other text; else it is the
+    only text of a name that nobody knows.
     """
-    if "prompt" not in values or JUDGED.isdisjoint(values):
+    graded = any(is_grade(name) and isinstance(value, int | float) for name, value in row.items())
+    if "prompt" not in values or (JUDGED.isdisjoint(values) and not graded):
         return ""
     told = [name for name in EITHER if isinstance(row.get(name), str)]
-    if len(told) == 1 and find_reference(row):
-        return told[0]
     texts = [name for name, value in row.items() if name in unknown and isinstance(value, str)]
     long = [name for name in texts if len(row[name].split()) >= FEWEST_WORDS]
+    if len(told) == 1 and (graded or not long or find_reference(row)):
+        return told[0]
     return long[0] if len(long) == 1 else ""
 
 

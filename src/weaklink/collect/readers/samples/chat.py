@@ -1,4 +1,4 @@
-"""Chat messages and the steps of an agent: what was said, and which tools were called with what result."""
+"""Chat messages: what was said, and which tools were called with what result."""
 
 from __future__ import annotations
 
@@ -11,23 +11,10 @@ import msgspec
 
 from weaklink.base.evidence.samples import ToolCall
 from weaklink.collect.readers.samples.results import judge_result, read_verdict
+from weaklink.collect.readers.samples.speakers import ASSISTANT, ROLES, TOOL_ROLES, name_speakers
 
-ROLES = ("role", "from", "speaker", "sender", "author")
 CONTENTS = ("content", "value", "text", "message", "utterance")
 MESSAGE_KEYS = frozenset((*ROLES, "content", "value"))
-STEP_KEYS = frozenset(("action", "tool", "tool_name", "observation", "thought"))
-SPEAKERS = {
-    "human": "user",
-    "gpt": "assistant",
-    "bot": "assistant",
-    "model": "assistant",
-    "ai": "assistant",
-    "agent": "assistant",
-}
-ENDINGS = frozenset(("finish", "final_answer", "terminate", "end_episode", "finish_task", "stop"))
-"""Actions that end an episode and do nothing else: the last of them holds the agent's last words."""
-TOOL_ROLES = frozenset(("tool", "function", "ipython", "environment", "observation"))
-
 
 LOSSES = ("loss", "loss_weight", "loss_mask", "train", "trainable", "trained", "train_on")
 """Fields of a message that say whether it is trained on."""
@@ -43,8 +30,8 @@ class ToldTrajectory:
 
     `invented` counts answers with the result of a tool in the agent's own words, `inlined` those with a call and its
     result in one message, `tool_messages` the messages of tools. `longest_echo` is how often in a row the agent said
-    the same and was answered the same. `paid` are the rewards of steps, and
-    `trained` says of which roles messages are trained on, where they tell.
+    the same and was answered the same, `asked_again` counts its questions that it had asked before. `paid` are the
+    rewards of steps, and `trained` says of which roles messages are trained on, where they tell.
     """
 
     asked: list[str] = field(default_factory=list)
@@ -55,6 +42,7 @@ class ToldTrajectory:
     inlined: int = 0
     tool_messages: int = 0
     longest_echo: int = 0
+    asked_again: int | None = None
     paid: list[float] = field(default_factory=list)
     trained: dict[str, bool] = field(default_factory=dict)
     _exchange: tuple[str, str] = ("", "")
@@ -101,24 +89,17 @@ def is_chat(value: object) -> bool:
     )
 
 
-def is_steps(value: object) -> bool:
-    """Whether this is a list of an agent's steps."""
-    return isinstance(value, list) and bool(value) and isinstance(value[0], dict) and bool(STEP_KEYS & value[0].keys())
-
-
 def read_messages(messages: object, *, answers: bool = False) -> ToldTrajectory:
     """Reads chat messages; `answers` where they hold the completion alone, so that nothing in them was asked."""
     if not isinstance(messages, list):
         raise NotChat(f"must be a list of messages, not {describe_kind(messages)}")
     told = ToldTrajectory()
-    for message in messages:
+    for role, message in zip(name_speakers(messages), messages, strict=True):
         if not isinstance(message, dict):
             raise NotChat(f"must list messages with role and content, not {describe_kind(message)}")
-        role = str(_take_first(message, *ROLES) or "").lower()
-        role = SPEAKERS.get(role, role)
-        content = _take_first(message, *CONTENTS)
+        content = take_first(message, *CONTENTS)
         _note_loss(told.trained, "tool" if role in TOOL_ROLES else role, message)
-        if role == "assistant":
+        if role == ASSISTANT:
             told.turns += 1
             _take_answer(told, message, content)
         elif role in TOOL_ROLES:
@@ -127,6 +108,8 @@ def read_messages(messages: object, *, answers: bool = False) -> ToldTrajectory:
             told.result(extract_text(content), read_verdict(message), key)
         else:
             _take_question(told, content, answers)
+    asked = [text.strip() for text in told.said if text.rstrip().endswith("?")]
+    told.asked_again = len(asked) - len(set(asked))
     return told
 
 
@@ -135,45 +118,6 @@ def _note_loss(trained: dict[str, bool], role: str, message: Mapping[str, Any]) 
     said = next((message[name] for name in LOSSES if isinstance(message.get(name), bool | int | float)), None)
     if said is not None:
         trained[role] = trained.get(role, False) or bool(said)
-
-
-def read_steps(steps: object) -> ToldTrajectory:
-    """Reads the steps of an agent: `thought`, `tool`, `args`, `result`, `ok`."""
-    if not isinstance(steps, list):
-        raise NotChat(f"must be a list of steps, not {describe_kind(steps)}")
-    told = ToldTrajectory(turns=len(steps))
-    for place, step in enumerate(steps, 1):
-        if isinstance(step, str):
-            told.said.append(step)
-            continue
-        if not isinstance(step, dict):
-            raise NotChat(f"must list steps with thought, tool, args and result, not {describe_kind(step)}")
-        if isinstance(step.get("reward"), int | float):
-            told.paid.append(float(step["reward"]))
-        told.said.extend(
-            extract_text(step[name]) for name in ("thought", "text", "content", "answer") if step.get(name)
-        )
-        tool = _take_first(step, "tool", "tool_name", "action", "name", "function")
-        if isinstance(tool, dict):
-            step = {**tool, **step}
-            tool = _take_first(tool, "name", "tool", "tool_name", "function", "type")
-        if tool and place == len(steps) and str(tool).lower() in ENDINGS:
-            told.said.append(_read_last_words(step))
-        elif tool:
-            told.call(
-                str(tool), _take_first(step, "args", "arguments", "action_input", "tool_input", "input", "parameters")
-            )
-            result = _take_first(step, "result", "observation", "output", "tool_output", "response")
-            told.result("" if result is None else extract_text(result), read_verdict(step))
-    return told
-
-
-def _read_last_words(step: Mapping[str, Any]) -> str:
-    """What the action that ends an episode hands in."""
-    given = _take_first(step, "args", "arguments", "action_input", "tool_input", "input", "parameters")
-    if isinstance(given, dict):
-        given = _take_first(given, "answer", "result", "output", "message", "text", "summary", "response")
-    return extract_text(given)
 
 
 def read_tools(value: object) -> tuple[str, ...]:
@@ -288,7 +232,7 @@ def _parse_written_call(found: re.Match[str]) -> tuple[str, object]:
     except (msgspec.DecodeError, RecursionError):
         return "", None
     name = call.get("name") if isinstance(call, dict) else None
-    return (name, _take_first(call, "arguments", "args", "parameters")) if isinstance(name, str) else ("", None)
+    return (name, take_first(call, "arguments", "args", "parameters")) if isinstance(name, str) else ("", None)
 
 
 def describe_kind(value: object) -> str:
@@ -316,8 +260,8 @@ def _take_answer(told: ToldTrajectory, message: Mapping[str, Any], content: obje
     listed = message.get("tool_calls") or ()
     single = message.get("function_call")
     used = [part for part in _list_parts(content) if part.get("type") == "tool_use"]
-    if not listed and not single and not used and (tool := _take_first(message, "tool", "tool_name")):
-        used = [{"name": str(tool), "input": _take_first(message, "tool_input", "args", "arguments", "input")}]
+    if not listed and not single and not used and (tool := take_first(message, "tool", "tool_name")):
+        used = [{"name": str(tool), "input": take_first(message, "tool_input", "args", "arguments", "input")}]
     calls = (*(listed if isinstance(listed, list) else ()), *((single,) if single else ()), *used)
     if text and not calls:
         _take_written(told, text)
@@ -327,7 +271,7 @@ def _take_answer(told: ToldTrajectory, message: Mapping[str, Any], content: obje
         function = call.get("function")
         inner = function if isinstance(function, dict) else call
         name = inner.get("name") or function or ""
-        told.call(str(name), _take_first(inner, "arguments", "args", "input", "parameters"), str(call.get("id") or ""))
+        told.call(str(name), take_first(inner, "arguments", "args", "input", "parameters"), str(call.get("id") or ""))
 
 
 def _take_written(told: ToldTrajectory, text: str) -> None:
@@ -345,5 +289,6 @@ def _list_parts(content: object) -> Iterable[Mapping[str, Any]]:
     return (part for part in content if isinstance(part, dict)) if isinstance(content, list) else ()
 
 
-def _take_first(step: Mapping[str, Any], *names: str) -> Any:
+def take_first(step: Mapping[str, Any], *names: str) -> Any:
+    """What the first of these fields holds that holds anything."""
     return next((step[name] for name in names if step.get(name) is not None), None)

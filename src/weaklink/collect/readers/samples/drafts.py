@@ -31,6 +31,7 @@ class SampleDraft:
         self.values["inlined"] = told.inlined
         self.values["tool_messages"] = told.tool_messages
         self.values["longest_echo"] = told.longest_echo
+        self.values["asked_again"] = told.asked_again
         if told.paid:
             self.values["step_rewards"] = tuple(told.paid)
         if told.trained.get("assistant"):

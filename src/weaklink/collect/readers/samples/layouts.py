@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from weaklink.collect.readers.samples.chat import is_chat, is_steps
-from weaklink.collect.readers.samples.comparisons import arrange_comparison, is_comparison
+from weaklink.collect.readers.samples.comparisons import arrange_comparison, find_comparison, find_pair
 from weaklink.collect.readers.samples.guessing import guess_fields
 from weaklink.collect.readers.samples.listing import find_listed, list_completions
-from weaklink.collect.readers.samples.names import BODIES, find_field
 from weaklink.collect.readers.samples.nesting import flatten, is_nested
+from weaklink.collect.readers.samples.senses import find_senses, rename
+from weaklink.collect.readers.samples.spelling import find_spelled, find_verdict, spell_out, spell_verdict
 from weaklink.collect.readers.samples.stepwise import EpisodeJoiner, is_step
+from weaklink.collect.readers.samples.tokens import find_tokens, join_tokens
 
-LOOKED_AT, MOST_CHARACTERS = 200, 20_000_000
+LOOKED_AT, MOST_CHARACTERS = 2_000, 20_000_000
 """Rows by which a layout is told, and how many characters of text they may hold together."""
 
 Row = tuple[int, Any]
@@ -24,9 +25,13 @@ class RowArranger:
     """Gives the rows of a file as rows of one sample each.
 
     `guessed` has the fields that were known by what they hold, `joined` says whether steps were joined to episodes.
+
+    Args:
+        components: columns that hold reward components although their names do not say so.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, components: Iterable[str] = ()) -> None:
+        self._components = frozenset(components)
         self.guessed: dict[str, str] = {}
         self.joined = False
 
@@ -38,24 +43,35 @@ class RowArranger:
         if any(map(is_nested, known)):
             every = ((place, flatten(row) if isinstance(row, dict) else row) for place, row in every)
             known = [flatten(row) for row in known]
+        if tokens := find_tokens(known):
+            every = ((place, join_tokens(row, tokens) if isinstance(row, dict) else row) for place, row in every)
+            known = [join_tokens(row, tokens) for row in known]
         if any(map(find_listed, known)):
-            return _list_groups(every)
-        if known and "chosen" not in known[0] and 2 * sum(map(is_comparison, known)) > len(known):
-            return ((place, arrange_comparison(row) if isinstance(row, dict) else row) for place, row in every)
+            every = _list_groups(every)
+            known = [row for _, row in _list_groups(enumerate(known)) if isinstance(row, dict)]
+        if pair := find_pair(known):
+            every = ((place, rename(row, pair)) for place, row in every)
+            known = [rename(row, pair) for row in known]
+        elif known and "chosen" not in known[0] and (compared := find_comparison(known)):
+            return (
+                (place, arrange_comparison(row, compared) if isinstance(row, dict) else row) for place, row in every
+            )
         if known and all(map(is_step, known)):
             self.joined = True
             return _join_episodes(every)
-        if known and not any(map(_has_body, known)):
-            self.guessed = guess_fields(known)
+        if senses := find_senses(known):
+            every = ((place, rename(row, senses)) for place, row in every)
+            known = [rename(row, senses) for row in known]
+        if spelled := find_spelled(known):
+            every = ((place, spell_out(row, spelled) if isinstance(row, dict) else row) for place, row in every)
+            known = [spell_out(row, spelled) for row in known]
+        if verdict := find_verdict(known):
+            every = ((place, spell_verdict(row, verdict) if isinstance(row, dict) else row) for place, row in every)
+            known = [spell_verdict(row, verdict) for row in known]
+        self.guessed = guess_fields(known, self._components)
         if self.guessed:
-            return ((place, self._rename(row)) for place, row in every)
+            return ((place, rename(row, self.guessed)) for place, row in every)
         return every
-
-    def _rename(self, row: Any) -> Any:
-        if not isinstance(row, dict):
-            return row
-        fields = set(self.guessed.values())
-        return {self.guessed.get(name, name): value for name, value in row.items() if name not in fields}
 
 
 def _look_ahead(rows: Iterator[Row]) -> tuple[list[Row], Iterator[Row]]:
@@ -77,13 +93,7 @@ def _fail(error: Exception) -> list[Row]:
     raise error
 
 
-def _has_body(row: Mapping[str, Any]) -> bool:
-    """Whether some field is a completion by its name or its form."""
-    named = any(find_field(name) in BODIES for name in row if isinstance(name, str))
-    return named or any(is_chat(value) or is_steps(value) for value in row.values())
-
-
-def _list_groups(rows: Iterator[Row]) -> Iterator[Row]:
+def _list_groups(rows: Iterable[Row]) -> Iterator[Row]:
     for place, row in rows:
         listed = find_listed(row) if isinstance(row, dict) else ""
         if listed:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from weaklink.collect.readers.samples.chat import is_chat, is_steps
+from weaklink.collect.readers.samples.chat import is_chat
 from weaklink.collect.readers.samples.names import find_field
+from weaklink.collect.readers.samples.steps import is_steps
 
 MOST_COMPLETIONS = 4096
 """Completions of one row: more of them are no group."""

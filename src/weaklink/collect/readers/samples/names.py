@@ -164,14 +164,19 @@ _OF_OTHERS = frozenset((
 """Words of names that say whose score a number is, and whether it is one of the completion."""
 
 
+def split_words(name: str) -> list[str]:
+    """The words of a name, however it is spelled."""
+    return _HUMP.sub("_", name.strip()).lower().replace("-", "_").replace(" ", "_").split("_")
+
+
 def find_field(name: str) -> str | None:
     """The field that a column gives by its name, however it is spelled: `finishReason`, `Finish Reason`.
 
     A name that nobody knows still says by its words that it holds the outcome: `env_state_correct`,
     `human_helpfulness`, `hidden_tests_passed`.
     """
-    plain = _HUMP.sub("_", name.strip()).lower().replace("-", "_").replace(" ", "_")
-    return FIELDS.get(name) or FIELDS.get(plain) or _find_by_words(plain.split("_"))
+    words = split_words(name)
+    return FIELDS.get(name) or FIELDS.get("_".join(words)) or _find_by_words(words)
 
 
 def _find_by_words(words: list[str]) -> str | None:
@@ -190,9 +195,14 @@ def _find_by_words(words: list[str]) -> str | None:
     return "gold" if words[-1] in _MATCH and _COMPARED.intersection(words) else None
 
 
+def is_of_people(name: str) -> bool:
+    """Whether a name says that people gave what a column holds."""
+    return not _PEOPLE.isdisjoint(split_words(name))
+
+
 def is_grade(name: str) -> bool:
     """Whether a name that nobody knows says that it holds what a judge gave: `judge_score`, `llm_judge`."""
-    words = _HUMP.sub("_", name.strip()).lower().replace("-", "_").replace(" ", "_").split("_")
+    words = split_words(name)
     return words[-1] in _GRADES and not _GRADERS.isdisjoint(words) and not _OF_OTHERS.intersection(words)
 
 

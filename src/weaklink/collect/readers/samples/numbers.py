@@ -15,7 +15,7 @@ class FaultyRow(ValueError):
 
 
 def parse_number(name: str, value: Any) -> float | None:
-    """A number, or None where it is not finite.
+    """A number, or a verdict that a word gives, as 0 or 1; None where a number is not finite.
 
     Raises:
         FaultyRow: it is no number.
@@ -29,6 +29,8 @@ def parse_number(name: str, value: Any) -> float | None:
         except OverflowError:
             return None
     if kind is str:
+        if (outcome := OUTCOMES.get(value.strip().lower())) is not None:
+            return outcome
         try:
             number = float(value)
         except ValueError:
@@ -41,11 +43,23 @@ def parse_number(name: str, value: Any) -> float | None:
 
 OUTCOMES = {
     **dict.fromkeys(
-        ("success", "succeeded", "pass", "passed", "correct", "right", "solved", "won", "win", "true"), 1.0
+        ("success", "succeeded", "pass", "passed", "correct", "right", "solved", "won", "win", "true", "yes"), 1.0
     ),
-    **dict.fromkeys(("failure", "failed", "fail", "incorrect", "wrong", "unsolved", "lost", "loss", "false"), 0.0),
+    **dict.fromkeys(
+        ("failure", "failed", "fail", "incorrect", "wrong", "unsolved", "lost", "loss", "false", "no"), 0.0
+    ),
 }
 """Outcomes that are told by a word."""
+
+
+def is_outcome(value: object) -> bool:
+    """Whether a value tells an outcome: a word for one, or a number from 0 to 1."""
+    if isinstance(value, str) and value.strip().lower() in OUTCOMES:
+        return True
+    try:
+        return 0.0 <= float(value) <= 1.0  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def take_outcome(values: dict[str, Any], field: str, word: str) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 from weaklink.base.errors import CorruptLog, UsageError
 from weaklink.base.limits import check_size, find_most_unpacked
 from weaklink.collect.readers._files import clean, make_read_error, read_head
-from weaklink.collect.readers.samples.names import NESTED, find_component, find_field, is_grade
 
 MAGIC = b"PAR1"
 SUFFIXES = (".parquet", ".pq")
@@ -114,12 +113,14 @@ def _read_unchanged_layout(file: Path, changed: int, size: int) -> TableLayout:
         for column in schema
         if by_trl and arrow.types.is_floating(column.type) and column.name not in NEVER_COMPONENTS
     )
-    known = tuple(name for name in names if name in parts or _is_known(name))
+    known = tuple(column.name for column in schema if not _is_binary(arrow, column.type))
     return known, parts, tuple(name for name in names if name not in known)
 
 
-def _is_known(name: str) -> bool:
-    return bool(find_field(name) or find_component(name)) or name in NESTED or is_grade(name)
+def _is_binary(arrow: Any, kind: Any) -> bool:
+    """Whether a column has bytes, such as images: no part of a sample."""
+    types = arrow.types
+    return bool(types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind))
 
 
 def _import_pyarrow(file: Path) -> tuple[Any, Any]:

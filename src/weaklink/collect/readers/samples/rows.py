@@ -20,16 +20,16 @@ from weaklink.collect.readers.samples.chat import (
     extract_text,
     format_canonical,
     is_chat,
-    is_steps,
     read_messages,
-    read_steps,
     read_tools,
     read_written_calls,
 )
 from weaklink.collect.readers.samples.declared import take_declared
 from weaklink.collect.readers.samples.drafts import SampleDraft
+from weaklink.collect.readers.samples.encodings import find_garbled
 from weaklink.collect.readers.samples.names import BODIES, NESTED, NUMBERS, TEXTS, find_component, find_field, is_grade
 from weaklink.collect.readers.samples.numbers import FaultyRow, divide_counts, parse_number, take_outcome
+from weaklink.collect.readers.samples.steps import is_steps, read_steps
 from weaklink.collect.readers.samples.trained import finish_trained, make_trained_taker
 
 MOST_NAMES = 500
@@ -139,18 +139,15 @@ class RowTranslator:
 
     def _finished(self, draft: SampleDraft, row: Mapping[str, Any]) -> Sample:
         values = draft.values
-        if (
-            "completion" not in values
-            and not draft.body
-            and "chosen" not in values
-            and not self._take_unnamed(draft, row)
-        ):
+        written = draft.body or "completion" in values or "chosen" in values
+        if not written and not self._take_unnamed(draft, row):
             known = ", ".join(BODIES)
             raise FaultyRow(f"a row must have one of {known}; it has {', '.join(map(str, list(row)[:8])) or 'nothing'}")
-        if not values.get("calls") and (written := read_written_calls(values.get("completion", ""))):
-            values["calls"] = written
-            values["turns"] = max(values.get("turns") or 0, len(written))
+        if not values.get("calls") and (calls := read_written_calls(values.get("completion", ""))):
+            values["calls"] = calls
+            values["turns"] = max(values.get("turns") or 0, len(calls))
         take_declared(draft, row)
+        values["garbled"] = find_garbled(row)
         if draft.rewards:
             values["rewards"] = draft.rewards
             if "reward" not in values:
@@ -276,6 +273,8 @@ def _take_rewards(draft: SampleDraft, value: object) -> None:
         numbers = [parse_number("rewards", part) for part in value if part is not None]
         if numbers and "reward" not in draft.values:
             draft.values["reward"] = math.fsum(number for number in numbers if number is not None)
+    elif isinstance(value, bool | int | float):
+        draft.values.setdefault("reward", parse_number("rewards", value))
     else:
         raise FaultyRow(f"rewards must be an object of component and value, not {describe_kind(value)}")
 

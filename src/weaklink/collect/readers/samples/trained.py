@@ -16,8 +16,8 @@ _OTHER_PROBABILITIES = re.compile(r"ref|cum|sum|total|chosen|rejected|top|base|r
 """Log-probabilities under another model, of something else, or added up."""
 _REFERENCE = re.compile(r"(?:^|[_./])(?:ref|reference|base|initial)(?:_?model|_?policy|_action)?_?log", re.IGNORECASE)
 """Log-probabilities under the reference model."""
-_MASK = re.compile(r"(?:loss|train|label|response|completion|action|assistant|generat\w*)\w*_?mask", re.IGNORECASE)
-"""A mask of what is trained on; one of attention covers the prompt rightly."""
+_MASK = re.compile(r"(?!\w*(?:att|pad|prompt|tool|obs|env|special|position|causal))\w+_?mask|mask", re.IGNORECASE)
+"""A mask of what is trained on; one of attention covers the prompt rightly, and others say what kind a token is of."""
 _PROMPT_TOKENS = re.compile(r"prompt_?(?:len|length|tokens|token_count)|(?:num|n)_prompt_tokens", re.IGNORECASE)
 _STATUS_NAME = re.compile(
     r"status|error|stderr|exception|verdict|result|detail|reason|log|message|info|feedback|grad|verif|exec|judge",
@@ -44,13 +44,18 @@ def make_trained_taker(name: str, value: object) -> Taker | None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if number and _PROMPT_TOKENS.fullmatch(name):
         return _take_prompt_tokens
-    if _MASK.search(name) and _is_numbers(value):
+    if is_loss_mask(name) and _is_numbers(value):
         return _take_mask
     if not _PROBABILITIES.search(name) or not (number or _is_numbers(value)):
         return None
     if not _OTHER_PROBABILITIES.search(name):
         return _take_probabilities
     return _take_reference if _REFERENCE.search(name) and not number else None
+
+
+def is_loss_mask(name: str) -> bool:
+    """Whether a name says that a list of 0 and 1 marks what is trained on."""
+    return _MASK.fullmatch(name.rpartition(".")[2]) is not None
 
 
 def finish_trained(draft: SampleDraft) -> None:
