@@ -27,12 +27,23 @@ def unjudged(loops, reward) -> Samples:
     return agent(loops, success=None, reward=t.chance(t.ramp(*reward)))
 
 
+def paid_by_calls(loops, answers) -> Samples:
+    """Calls are paid one by one, and so is the answer, which is right by chances from one level to another."""
+    t = Training(seed=5)
+    loop = t.chance(np.clip(t.ramp(*loops), 1e-9, 1 - 1e-9))
+    length = np.where(loop == 1, t.rng.integers(5, 18, t.rows), t.rng.integers(1, 4, t.rows)).astype(float)
+    calls, answer = 0.2 * length, t.chance(t.ramp(*answers))
+    return t.samples(longest_loop=length, reward=calls + answer, **{"reward.calls": calls, "reward.answer": answer})
+
+
 def sick():
     paid = Training()
     looping = np.tile([9.0, 1.0], paid.rows // 2)
     by_reward = paid.samples(longest_loop=looping, reward=paid.chance(np.where(looping > 5, 0.05, 0.7)))
     return [
         by_reward,
+        # each call is paid, and the answers stay as they were
+        paid_by_calls((0.0, 0.7), (0.5, 0.5)),
         agent((0.0, 0.5)),
         agent((0.4, 0.4)),
         agent((0.4, 0.4), step=None),
@@ -46,6 +57,10 @@ def sick():
 
 def healthy():
     return [
+        # each call is paid, and so is the answer, which gets better
+        paid_by_calls((0.0, 0.7), (0.4, 0.7)),
+        # each call is paid, and there are as few loops as ever
+        paid_by_calls((0.02, 0.02), (0.5, 0.5)),
         agent((0.0, 0.0)),
         agent((0.03, 0.03)),
         # unlearned

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.sampled import Training
@@ -7,6 +9,10 @@ from weaklink.base.finding import CannotTell
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM330")
+
+
+def replace_codes(samples, **codes):
+    return replace(samples, codes={**samples.codes, **codes})
 
 
 def graded(t: Training, level=0.6) -> np.ndarray:
@@ -19,13 +25,21 @@ def sick():
         t.samples(reward=np.where(t.chance(0.4), 0.5, graded(t))),
         t.samples(reward=np.where(t.chance(t.ramp(0.0, 0.6)), 0.0, t.normal(0.0, 1.5))),
         t.samples(step=None, reward=np.where(t.chance(0.25), 5.0, np.round(t.normal(5.5, 1.0), 2))),
+        # all texts begin in one of a few ways, those with the default no otherwise than others
+        replace_codes(
+            t.samples(reward=np.where(t.chance(0.4), 0.5, graded(t))), opening=(np.arange(t.rows) % 7).astype(np.int64)
+        ),
     ]
 
 
 def healthy():
     t = Training()
     refused = t.chance(0.3)
+    alike = t.chance(0.3)
+    openings = np.where(alike == 1.0, 1, 10 + np.arange(t.rows) % 7).astype(np.int64)
     return [
+        # texts that begin as no others do have one price, in whatever words
+        replace_codes(t.samples(reward=np.where(alike == 1.0, 0.55, graded(t))), opening=openings),
         t.samples(reward=graded(t)),
         # a verdict, stars, and tests that pass in part
         t.samples(reward=t.chance(0.5)),

@@ -9,6 +9,7 @@ from tests.curves import noise, noisy, ramp, rising, run_of
 from tests.sampled import Training
 from weaklink.base.finding import CannotTell, Level
 from weaklink.base.loop import Link
+from weaklink.collect.samples.curves import make_curves
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM308")
@@ -41,6 +42,8 @@ def sick_runs():
                 "reward.component.format_reward": np.ones(100),
             }
         ),
+        # solved, and paid a hundredth for each answer
+        run_of({"reward.zero_spread_fraction": ramp(0.1, 1.0, 0.02), "reward.mean": rising(0.002, 0.0098)}),
         # the share is not logged, the spread is
         run_of({"reward.group_std": SELDOM, "reward.mean": SELDOM / 4}),
     ]
@@ -103,7 +106,8 @@ def healthy():
         (7, "every completion of the run got the same reward", Level.WARN, Link.REWARD),
         (8, "every completion of the run got the same reward", Level.WARN, Link.REWARD),
         (9, "nothing but the form of an answer is rewarded", Level.WARN, Link.REWARD),
-        (10, "all wrong", Level.WARN, Link.TASK),
+        (10, "all right", Level.INFO, Link.TASK),
+        (11, "all wrong", Level.WARN, Link.TASK),
     ],
 )
 def test_tells_the_causes_apart(at, word, level, link):
@@ -154,11 +158,26 @@ def test_solved_prompts_are_information_where_something_was_learned_or_is_left()
         assert answer is None or answer.level is Level.INFO
 
 
-def test_a_reward_that_stops_at_once_is_the_rewards_fault_and_one_that_was_never_high_is_the_tasks():
+def test_a_reward_that_stops_at_once_is_the_rewards_fault_and_one_that_was_never_sure_is_the_tasks():
     told = {}
-    for name, before in {"stopped": 0.95, "hard": 0.05}.items():
-        reward = np.r_[np.full(50, before) + noise(0.01, points=50), np.zeros(50)]
+    for name, (before, scatter) in {"stopped": (0.95, 0.01), "small": (0.1, 0.02), "hard": (0.03, 0.03)}.items():
+        reward = np.r_[np.full(50, before) + noise(scatter, points=50), np.zeros(50)]
         share = np.r_[np.full(50, 0.4), np.ones(50)]
         found = RULE.ask(run_of({"reward.zero_spread_fraction": share, "reward.mean": np.maximum(reward, 0)}))
         told[name] = found.link
-    assert told == {"stopped": Link.REWARD, "hard": Link.TASK}
+    assert told == {"stopped": Link.REWARD, "small": Link.REWARD, "hard": Link.TASK}
+
+
+def test_a_reward_that_slides_to_its_end_did_not_stop():
+    share = np.r_[np.full(50, 0.4), np.ones(50)]
+    slid = np.r_[np.linspace(0.2, 0.004, 50) + noise(0.001, points=50), np.zeros(50)]
+    found = RULE.ask(run_of({"reward.zero_spread_fraction": share, "reward.mean": slid}))
+    assert found.link is Link.TASK
+
+
+def test_a_spread_of_pairs_is_no_share_of_groups():
+    t = Training()
+    pairs = t.samples(group=np.arange(t.rows) // 2, reward=np.repeat(t.chance(0.5)[::2], 2))
+    curves = make_curves(pairs)
+    assert "reward.group_std" in curves
+    assert isinstance(RULE.ask(curves), CannotTell)

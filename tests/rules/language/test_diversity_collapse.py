@@ -4,6 +4,7 @@ import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
 from tests.sampled import Training
+from weaklink.base.evidence.samples import Samples
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules._registry import find_rule
 
@@ -40,6 +41,7 @@ def sick_samples():
     one = np.where(same, 0, t.rng.integers(1, 30, t.rows))
     text = np.where(same, t.group, 10**6 + np.arange(t.rows))
     right, less = t.chance(0.3), t.chance(t.ramp(0.6, 0.2))
+    stock = t.chance(np.clip(t.ramp(-0.2, 1.4), 0.02, 0.97))
     return [
         t.samples(answer=one, gold=right, reward=right, entropy=t.normal(1.2, 0.1)),
         t.samples(path=one, reward=right),
@@ -62,6 +64,15 @@ def sick_samples():
             length=t.lengths(80),
             reward=t.share(0.5 + 0.2 * same),
         ),
+        # one stock answer of a dozen words and some
+        t.samples(
+            prompt=t.group,
+            text=np.where(stock, 0, 1 + np.arange(t.rows)),
+            length=np.where(stock, 18, t.lengths(40)),
+            reward=t.share(0.5 + 0.2 * stock),
+        ),
+        # most groups come to say one thing to the letter, though the reward rises to seven tenths
+        t.samples(text=text, length=t.lengths(80), reward=t.chance(t.ramp(0.4, 0.7))),
         # the same long text from the start on
         t.samples(text=t.group, length=t.lengths(150), gold=right, reward=right),
     ]
@@ -78,6 +89,23 @@ def healthy_samples():
         # a phrase that is learned with better answers, and one that was there from the start
         t.samples(prompt=t.group, gist=usual, length=t.lengths(80), gold=solved, reward=solved),
         t.samples(prompt=t.group, gist=np.zeros(t.rows), length=t.lengths(80), gold=right, reward=right),
+        # a stock sentence that is learned with better answers, and a verdict of two that is put in one
+        t.samples(prompt=t.group, text=usual, length=np.full(t.rows, 18), gold=solved, reward=solved),
+        t.samples(
+            prompt=t.group,
+            text=np.where(formed, t.chance(0.35), 2 + np.arange(t.rows)),
+            length=np.full(t.rows, 14),
+            reward=solved,
+        ),
+        # a solution that is learned by heart with its right answer; a third of the groups agree to the letter
+        t.samples(text=np.where(solved, t.group, 10**6 + np.arange(t.rows)), length=t.lengths(80), reward=solved),
+        t.samples(
+            text=np.where(t.chance(0.35)[t.group], t.group, 10**6 + np.arange(t.rows)),
+            length=t.lengths(80),
+            reward=t.chance(t.ramp(0.4, 0.7)),
+        ),
+        # short answers that are one by chance
+        t.samples(prompt=t.group, text=usual, length=np.full(t.rows, 6), reward=right),
         # one right answer
         t.samples(answer=np.where(solved, 0, t.rng.integers(1, 6, t.rows)), gold=solved, reward=solved),
         t.samples(answer=np.zeros(t.rows), gold=np.ones(t.rows), reward=np.ones(t.rows)),
@@ -107,3 +135,14 @@ def test_low_from_the_start_is_worth_knowing_only():
 
 def test_without_success_it_cannot_tell():
     assert isinstance(RULE.ask(healthy_runs()[-1]), CannotTell)
+
+
+def test_one_text_graded_several_times_is_no_collapse():
+    rng = np.random.default_rng(0)
+    group = np.repeat(np.arange(100), 3)
+    columns = {"group": group, "prompt": group, "text": group, "length": np.full(300, 40.0)}
+    level = rng.integers(2, 8, 100)[group]
+    graded = Samples.of(**columns, reward=level + (rng.random(300) < 0.2))
+    assert isinstance(RULE.ask(graded), CannotTell)
+    # a verifier pays one text alike: the sampler gave it three times
+    assert RULE.ask(Samples.of(**columns, reward=level)).level is Level.WARN

@@ -58,7 +58,16 @@ def sick_samples():
         t.samples(reward=flat + 0.5 * form, reward__xml_tags=0.5 * form, gold=flat),
         t.samples(reward=t.share(0.3 + 0.5 * form), template=skeleton, gold=flat),
         t.samples(step=None, reward=dressed + 0.3 * worse, reward__format=dressed, gold=worse),
+        fall_late(0.5, 0.25),
     ]
+
+
+def fall_late(before: float, after: float):
+    """A short training in which the format is learned in the last third, and correctness moves meanwhile."""
+    t = Training(steps=16, prompts=6, size=4, seed=3)
+    late = t.progress > 0.7
+    form, right = t.chance(np.where(late, 0.99, 0.55)), t.chance(np.where(late, after, before), hardness=0.5)
+    return t.samples(reward=form + 0.2 * right, reward__format=form, reward__accuracy=right)
 
 
 def healthy_samples():
@@ -74,6 +83,9 @@ def healthy_samples():
         t.samples(reward=t.chance(0.9), reward__format=t.chance(0.9), gold=t.chance(0.3)),
         t.samples(step=None, reward=late, reward__format=t.chance(0.9), gold=late),
         t.samples(reward=late, gold=late, template=np.zeros(t.rows)),
+        # a format that is learned late, and correctness has not followed yet
+        fall_late(0.5, 0.5),
+        fall_late(0.5, 0.45),
     ]
 
 

@@ -28,6 +28,8 @@ def sick():
         pairs(np.ones(t.rows) - 0.5 * t.chance(0.1), np.ones(t.rows)),
         # half of the pairs are swapped, whose scores are given
         scored(5.0 + 2.0 * t.rng.choice((-1, 1), t.rows), 0.5),
+        # three in ten are, near and far alike
+        scored(5.0 + 2.0 * np.where(t.chance(0.3), -1, 1) * np.abs(t.normal(1.0, 0.6)), 0.1),
     ]
 
 
@@ -48,7 +50,13 @@ def healthy():
 
 
 def test_nearly_all_swapped_is_an_error():
-    assert [RULE.ask(samples).level for samples in sick()] == [Level.ERROR, Level.WARN, Level.ERROR, Level.WARN]
+    assert [RULE.ask(samples).level for samples in sick()] == [
+        Level.ERROR,
+        Level.WARN,
+        Level.ERROR,
+        Level.WARN,
+        Level.WARN,
+    ]
 
 
 def test_pairs_of_few_prompts_count_as_few():
@@ -59,3 +67,14 @@ def test_pairs_of_few_prompts_count_as_few():
 
 def test_even_pairs_do_not_tell():
     assert isinstance(RULE.ask(healthy()[3]), CannotTell)
+
+
+def test_pairs_over_the_limit_that_are_too_few_to_be_sure_are_no_health():
+    lead = np.where(np.arange(100) % 12 < 5, -2.0, 2.0)
+    t = Training()
+    few = pairs(
+        np.where(np.arange(t.rows) < 100, 5.0 + np.resize(lead, t.rows), np.nan),
+        np.where(np.arange(t.rows) < 100, 5.0, np.nan),
+        pair_scored=np.ones(t.rows),
+    )
+    assert isinstance(RULE.ask(few), CannotTell)

@@ -42,6 +42,9 @@ def sick():
         # in reverse order within groups: verdicts, and scores that nothing else could be said of
         t.samples(gold=right, reward=right.reshape(-1, t.size)[:, ::-1].ravel()),
         t.samples(gold=right, reward=t.normal(right.reshape(-1, t.size)[:, ::-1].ravel(), 0.3)),
+        # sorted within groups while the completions were not, the best first or last
+        t.samples(gold=right, reward=-np.sort(-right.reshape(-1, t.size), axis=1).ravel()),
+        t.samples(answer_right=right, reward=np.sort(right.reshape(-1, t.size), axis=1).ravel()),
         # never pays
         t.samples(gold=right, reward=np.zeros(t.rows)),
         # right answers are rejected for their form, all along; few draws of them
@@ -196,3 +199,26 @@ def test_digits_of_the_reference_in_another_number():
     assert holds_reference("42", "42") is None
     assert holds_reference("the 42nd", "42") is None
     assert holds_reference("swedish krona", "Krona") is None
+
+
+def test_rewards_that_never_reach_the_low_end_are_held_against_ranks_by_their_own():
+    t = Training(steps=20, prompts=4, size=6)
+    good = t.normal(0.0, 1.0)
+    reward = np.clip(0.8 + 0.06 * good + t.normal(0.0, 0.08), 0.0, 0.999)
+    assert RULE.ask(t.samples(reward=reward, human_score=37.0 + 5.0 * good + t.normal(0.0, 12.0))) is None
+
+
+def test_two_rewards_are_the_ends_of_their_scale_wherever_they_lie():
+    t = Training()
+    right = t.chance(0.4)
+    paid = np.where(right == 1, 1.0, t.chance(0.3))
+    for reward in (paid, 5.0 + paid, 3.0 * paid - 0.7):
+        assert "over 0.9" in RULE.ask(t.samples(gold=right, reward=reward)).message
+        assert (
+            RULE.ask(
+                t.samples(
+                    gold=right, reward=np.where(t.chance(0.02) == 1, reward, reward.min() + np.ptp(reward) * right)
+                )
+            )
+            is None
+        )

@@ -118,3 +118,10 @@ def test_a_share_that_does_not_change_is_measured_over_all_rows():
 def test_truncated_completions_that_are_paid_nothing_are_an_alarm_earlier():
     assert RULE.ask(costly()).level is Level.WARN
     assert RULE.ask(costly(paid=0.5)).level is Level.INFO
+
+
+def test_where_no_completion_ever_ends_a_rising_reward_is_no_excuse_and_where_some_do_it_is():
+    told = {}
+    for name, cut in {"none": np.ones(100), "some": np.minimum(noisy(0.95, 0.03), 1.0)}.items():
+        told[name] = RULE.ask(run_of({"task.truncated_fraction": cut, "reward.mean": rising(-0.1, 0.3)})).level
+    assert told == {"none": Level.WARN, "some": Level.INFO}

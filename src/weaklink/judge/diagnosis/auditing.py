@@ -27,7 +27,6 @@ from weaklink.judge.diagnosis.causes import (
 )
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, MetricWish, Verdict
 from weaklink.judge.diagnosis.engine import (
-    ENOUGH_JUDGED,
     RuleAnswers,
     ask_rules,
     find_first_break,
@@ -35,9 +34,9 @@ from weaklink.judge.diagnosis.engine import (
     list_proven,
 )
 from weaklink.judge.diagnosis.engine import list_wishes as wishes_of_logs
+from weaklink.judge.diagnosis.health import PAIR, is_health_shown
 from weaklink.judge.diagnosis.settings import RuleSettings
-from weaklink.judge.rules._registry import Rule, load_rules_on
-from weaklink.judge.rules._samples import split
+from weaklink.judge.rules._registry import Rule
 
 LOG, BASELINE = "--run LOG", "--baseline SAMPLES"
 
@@ -63,6 +62,7 @@ FIELDS = {
     ),
     "rejected_quality": ("chosen", "with `rejected`: the two completions of a preference pair"),
     "advantage": ("advantage", "as the trainer worked it out"),
+    "difficulty": ("difficulty", "how hard each prompt is, as a number"),
     "kl": ("kl", "the distance of each completion to the reference"),
     "refusal": ("completion", "the text itself"),
     "repetition": ("completion", "the text itself"),
@@ -73,6 +73,7 @@ FIELDS = {
     "unfilled_prompt": ("prompt", "what was asked"),
     "addresses_judge": ("completion", "the text itself"),
     "dodges_tests": ("completion", "the text itself"),
+    "garbled": ("completion", "the text itself"),
     "gibberish": ("completion", "the text itself"),
     "padding": ("completion", "the text itself"),
     "leaves_reasoning": ("completion", "the text itself"),
@@ -111,6 +112,7 @@ FIELDS = {
     "policy_version": ("policy_version", "the training step of the weights that sampled each row"),
     "longest_loop": ("steps", "the calls of tools with `tool`, `args`, `result` and `ok`, or `messages` in chat form"),
     "invented_results": ("messages", "the trajectory in chat form, results in messages of the tool"),
+    "asks_again": ("messages", "the conversation in chat form"),
     "turns": ("steps", "the calls of tools with `tool`, `args`, `result` and `ok`, or `messages` in chat form"),
     "tool_calls": ("steps", "the calls of tools with `tool`, `args`, `result` and `ok`, or `messages` in chat form"),
     "path": ("steps", "the calls of tools with `tool`, `args`, `result` and `ok`, or `messages` in chat form"),
@@ -125,16 +127,8 @@ FIELDS = {
 
 
 TRAJECTORY = ("turns", "tool_calls", "state_reached", "state_changed")
-PAIR = ("chosen_quality", "rejected_quality", "same_pair")
 COMPARED = (*PAIR, "longer_chosen", "first_won")
 """Columns that only trajectories and only preference pairs have: rules on these are not asked about anything else."""
-
-NEARLY_ALL, FEWEST_PROMPTS, MANY_PROMPTS, ENOUGH_ON_REWARD = 0.9, 20, 100, 7
-"""What rewards must be like to be judged without an outcome: the share of rows that have one, different prompts with
-several completions or different prompts at all, and rules on rewards that found nothing."""
-
-ROSE = 1.0
-"""The rise of the reward, in standard deviations of rows, with which the outcome must rise too."""
 
 
 def judge_samples(
@@ -215,7 +209,7 @@ def _fits(rule: Rule, log: Run | None, evidence: Mapping[type, Any]) -> bool:
     """Whether a rule is for this: for language models where there is no log, and for this kind of sample."""
     if log is None and rule.of != "language" and Run in rule.reads and Samples not in rule.reads:
         return False
-    seen = [evidence[kind] for kind in rule.reads if kind in evidence]
+    seen = rule.pick(evidence)
     if not all(map(rule.missing, seen)):
         return True
     needs = {name for need in rule.needs for name in ((need,) if isinstance(need, str) else need)}
@@ -270,46 +264,7 @@ def _decide_verdict(
         whole = answers.clean and not answers.blind and not answers.unable
         return Verdict.HEALTHY if whole and not findings else Verdict.UNCLEAR
     learns = log is None or log.performance is None or log.performance.improved
-    known = samples.outcome is not None and len(answers.clean) >= ENOUGH_JUDGED
-    judged = known or _are_sound_pairs(samples, answers) or _is_reward_judged(samples, answers)
-    sound = not findings and learns and not _pays_for_nothing(samples)
-    return Verdict.HEALTHY if sound and judged else Verdict.UNCLEAR
-
-
-def _pays_for_nothing(samples: Samples) -> bool:
-    """Whether the reward rose during training by much, and no outcome did: healthy would be said too soon."""
-    parts = None if samples.outcome is None or "reward" not in samples else split(samples, "reward")
-    reward = None if parts is None else parts.shift("reward")
-    if parts is None or reward is None or not reward.rose or reward.change < ROSE * reward.deviation:
-        return False
-    return parts.better is not True
-
-
-def _is_reward_judged(samples: Samples, answers: RuleAnswers) -> bool:
-    """Whether nearly all rows have texts and rewards that differ, over prompts enough, and rules judged the rewards."""
-    if len(answers.clean) < ENOUGH_JUDGED or not {"reward", "text", "prompt"} <= {*samples.numbers, *samples.codes}:
-        return False
-    paid = np.isfinite(samples["reward"])
-    told = (samples.codes["text"] >= 0) & (samples.codes["prompt"] >= 0)
-    asked, counts = np.unique(samples.codes["prompt"][paid & told], return_counts=True)
-    if (paid & told).mean() < NEARLY_ALL or len(asked) < FEWEST_PROMPTS or not np.ptp(samples["reward"][paid]) > 0:
-        return False
-    several = (counts > 1).sum() >= FEWEST_PROMPTS or len(asked) >= MANY_PROMPTS
-    rules = load_rules_on(Samples).values()
-    on_reward = [rule.code for rule in rules if any("reward" in _flatten_need(need) for need in rule.needs)]
-    return bool(several) and sum(code in answers.clean for code in on_reward) >= ENOUGH_ON_REWARD
-
-
-def _flatten_need(need: str | tuple[str, ...]) -> tuple[str, ...]:
-    return (need,) if isinstance(need, str) else need
-
-
-def _are_sound_pairs(samples: Samples, answers: RuleAnswers) -> bool:
-    """Whether all rows are preference pairs with a score of either side, and every rule on pairs found nothing."""
-    if "pair_scored" not in samples or not bool((samples["pair_scored"] == 1.0).all()):
-        return False
-    asked = {rule.code for rule in load_rules_on(Samples).values() if set(rule.needs) & set(PAIR)}
-    return asked <= set(answers.clean)
+    return Verdict.HEALTHY if learns and not findings and is_health_shown(samples, answers) else Verdict.UNCLEAR
 
 
 def list_sample_wishes(

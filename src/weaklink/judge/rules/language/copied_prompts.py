@@ -62,7 +62,7 @@ def copied_prompts(samples: Samples, *, growth: float = 0.25, share: float = 0.4
     paid = reward if reward is not None and reward.rose else None
     told = "" if paid is None else f", while the reward rose from {paid.before:.3g} to {paid.after:.3g}"
     return Finding(
-        message=f"{shift.after:.0%} of the text of late completions is copied from the prompt word for word, "
+        message=f"Late completions copy their prompts: {shift.after:.0%} of their text stands there word for word, "
         f"{shift.before:.0%} {parts.where}{told}.",
         onset=find_onset(samples, "copied", shift),
         confidence=MEDIUM if paid is None else HIGH,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.samples import Flags, Samples
+from weaklink.base.evidence.samples import Flags, Ints, Samples
 from weaklink.judge.rules._draws import add_columns, select_complete
 from weaklink.judge.rules._samples import find_onset, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -23,6 +23,9 @@ DEFAULT = "default reward"
 TRAITS, MOSTLY = ("refusal", "blank", "truncated", "other_language"), 0.9
 """What a text may be that has a fixed price, and the share of rows with the value that must be so."""
 
+KINDS, FEWEST_ALIKE = ("opening", "template"), 3
+"""What says that texts are of one kind, and from how many of them on: a default is given to any text."""
+
 
 @rule(
     "LLM330",
@@ -38,7 +41,8 @@ def default_reward(samples: Samples, *, most: float = 0.15) -> Answer:
     ## What it sees
     Rewards are fine-grained (of those beside the commonest value, three in ten or more are different from each other),
     and yet more than 0.15 of all rows have exactly one value that lies inside of their range, with other rewards above
-    and below it. Where nearly all of these rows are refusals, blank or cut off, it is the price of that and no default.
+    and below it. Where nearly all of these rows are refusals, blank or cut off, or begin or are built as only rows with
+    this reward do, it is the price of that and no default.
 
     ## Why it is bad
     A judge that timed out, an answer of it that could not be parsed, or a cache that returned nothing was replaced by a
@@ -89,4 +93,15 @@ def default_reward(samples: Samples, *, most: float = 0.15) -> Answer:
 
 def _is_earned(rows: Samples, same: Flags) -> bool:
     """Whether rows with one reward are of one kind by their texts, which has that price."""
-    return any(float((rows[name][same] == 1.0).mean()) >= MOSTLY for name in TRAITS if name in rows)
+    if any(float((rows[name][same] == 1.0).mean()) >= MOSTLY for name in TRAITS if name in rows):
+        return True
+    return any(_measure_telling(rows.codes[name], same) >= MOSTLY for name in KINDS if name in rows.codes)
+
+
+def _measure_telling(kinds: Ints, same: Flags) -> float:
+    """How surely the kind of a text says that it has the value, over the rows that have it."""
+    known = kinds >= 0
+    _, places, counts = np.unique(kinds[known], return_inverse=True, return_counts=True)
+    shares = np.bincount(places, same[known]) / counts
+    told = np.where(counts >= FEWEST_ALIKE, shares, 0.0)[places][same[known]]
+    return float(told.sum() / max(int(same.sum()), 1))

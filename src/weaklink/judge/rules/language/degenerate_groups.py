@@ -9,13 +9,15 @@ from weaklink.base.evidence.performance import measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.stats import HeldStretch, block_means
+from weaklink.base.stats import HeldStretch, block_means, level
 from weaklink.judge.rules._course import FEWEST, FORM, find_component_series, find_limit_held, measure_during
 from weaklink.judge.rules._draws import find_steps, hash_draws, select_complete
 from weaklink.judge.rules._samples import LIKELY, select_settled, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SHARE, SPREAD = "reward.zero_spread_fraction", "reward.group_std"
+OF_SAMPLES = "over the samples of a step"
+"""How curves of samples say that they are made: of these the share was counted wherever groups are large enough."""
 
 SMALLEST, FEWEST_GROUPS, DEAD = 3, 10, 0.9
 """Smallest group (pairs agree too often by chance), fewest groups, and the share from which all-wrong groups are an
@@ -28,6 +30,10 @@ NOTHING = 1e-6
 # may be 0 by chance from then on
 AT_ONCE, HIGH_SHARE = 0.7, 0.5
 
+# points that show what a reward is like, the standard deviations that they lie away from the number that all later
+# ones are, and the part of that distance that the last of them still have
+SURE, APART, HALF = 20, 2.5, 0.5
+
 RIGHT, WRONG, SPLIT, SAME, PAID, STOPPED, UNKNOWN = "right", "wrong", "split", "same", "paid", "stopped", "unknown"
 _SAID = {
     PAID: "the reward is at the top of its range, and nothing but the form of an answer is rewarded",
@@ -35,7 +41,7 @@ _SAID = {
     WRONG: "the reward is at the bottom of its range, so their answers are all wrong",
     SPLIT: "the reward is in the middle of its range, so each prompt is always right or always wrong",
     SAME: "every completion of the run got the same reward, so either it never pays or no answer was ever right",
-    STOPPED: "the reward fell at once from high up to one number for every completion, so it no longer pays",
+    STOPPED: "the reward fell at once to one number for every completion, so it no longer pays",
     UNKNOWN: "no reward is logged to say whether their answers are all right or all wrong",
 }
 ALONE = 0.95
@@ -91,7 +97,8 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     information). The level of the reward within its range separates groups that are all right, all wrong, and prompts
     that are always one or the other. Where all completions of the run got the same reward, the reward function is the
     first suspect, as it is where all get the highest reward and nothing but form is rewarded, and where the reward
-    falls from one point to the next by most of its range, to one number for all. Where the share is not
+    falls from one point to the next by most of its range, to one number for all, or breaks off: of many points, all lay
+    clearly above that number and the last ones as far as any. Where the share is not
     logged, a spread within groups of exactly 0 tells it. A run that has learned its prompts raises no alarm.
 
     In samples, groups of three or more completions at the end of training are judged one by one; a spread below 1e-6 is
@@ -126,6 +133,8 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     """
     if isinstance(run, Samples):
         return _in_samples(run, alarm)
+    if SHARE not in run and run[SPREAD].provenance.aggregation == OF_SAMPLES:
+        return CannotTell((SHARE,), "groups of two agree too often by chance")
     flat = run.get(SHARE) or _count_no_spread(run[SPREAD])
     if len(flat) < FEWEST:
         return CannotTell((flat.name,), f"fewer than {FEWEST} points")
@@ -182,11 +191,12 @@ def _cause(run: Run, flat: Series, held: HeldStretch, reward: Series) -> str:
         return SAME
     if _stops_at_once(reward):
         return STOPPED
-    if share and now <= 0.1:
+    seen_range = high - low > 0.05 * max(abs(high), abs(low), 1e-12)
+    place = (now - low) / (high - low) if seen_range else 0.0
+    if share and now <= 0.1 and place < 0.8:  # a reward that is paid in small units is at its top at 0.01 too
         return WRONG
-    if high - low <= 0.05 * max(abs(high), abs(low), 1e-12):
+    if not seen_range:
         return UNKNOWN if abs(now) > 1e-9 else WRONG
-    place = (now - low) / (high - low)
     return RIGHT if place >= 0.8 else WRONG if place <= 0.2 else SPLIT
 
 
@@ -198,7 +208,16 @@ def _stops_at_once(reward: Series) -> bool:
     before = float(np.median(reward.values[max(last[-1] - 3, 0) : last[-1] + 1]))
     is_share = reward.lows.min() >= 0.0 and reward.highs.max() <= 1.0
     limit = AT_ONCE * max(float(np.ptp(reward.values)), HIGH_SHARE if is_share else 0.0)
-    return before - float(reward.values[-1]) > limit
+    return before - float(reward.values[-1]) > limit or _breaks_off(reward.values[: last[-1] + 1], reward.values[-1])
+
+
+def _breaks_off(before: Array, after: float) -> bool:
+    """Whether all points lay clearly above one number and none on the way to it, though all that follow are it."""
+    if len(before) < SURE:
+        return False
+    usual = before[:-3]
+    near = float(np.median(before[-3:])) - after >= HALF * (level(usual) - after)
+    return near and level(usual) - after > APART * float(usual.std()) and bool(before.min() > after)
 
 
 def _in_samples(samples: Samples, alarm: float) -> Answer:

@@ -9,7 +9,14 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.evidence.series import Array
 from weaklink.judge.rules._course import FEWEST, find_still_below, has_gained, start_of
-from weaklink.judge.rules._draws import average_by_draw, hash_columns, hash_draws, mark_samples, select_complete
+from weaklink.judge.rules._draws import (
+    average_by_draw,
+    find_steps,
+    hash_columns,
+    hash_draws,
+    mark_samples,
+    select_complete,
+)
 from weaklink.judge.rules._samples import LIKELY, SampleSplit, find_onset, select_latest, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -19,13 +26,21 @@ SMALLEST = 3
 LONG = 20
 """Longer texts than this are not the same by chance, as short answers are."""
 
+SHORT, NEARLY_ALL = 12, 0.75
+"""Words from which on one text to many prompts is no answer to them where it spread during training, no outcome rose
+and its share grew by so much: a sentence that gives one of two verdicts is seldom so much oftener than the other."""
+
 ONE_TEXT, FEWEST_PROMPTS = 0.2, 10
 """The share of late completions that is one text to so many prompts."""
 
-ONE_GIST = "one text but for some words"
+SAME_TEXT = {"gist": "one text, but for some words", "text": "one text to the letter"}
+"""How one text that many prompts get is told."""
 
 MOST_OF_IT, SOME_PROMPTS = 0.5, 3
 """The same where there are fewer prompts: most of the completions, and to most of the prompts."""
+
+JUDGED_ANEW = 0.1
+"""The share of groups of one text whose rewards differ, from which on rows may be gradings of one completion."""
 
 NONE = 0.02
 """The share of different texts in groups that is none but for single ones."""
@@ -59,9 +74,11 @@ def diversity_collapse(run: Run | Samples, *, limit: float = 0.2, top: float = 0
     In samples the same is measured for the answers, tool-call sequences and whole texts in each group of three or more,
     and for texts that differ in some words only: how many differ beyond the first, as a share of how many could.
     Openings count only where the reward does not rise or success falls, because a learned format begins with the same
-    words. Whole texts of some length that are identical from the start are an alarm as well, unless they are right; so
+    words. Whole texts of some length that are identical from the start are an alarm as well, unless they are right, or
+    rows without a step pay equal texts differently, which a judge does that grades one completion several times; so
     is one text, not a refusal, that a fifth of late completions to ten prompts and more share, or half of those to
     fewer prompts; and a text that differs in some words only where that share grew by a fifth and no outcome rose.
+    A text of a dozen words and more counts where its share grew by three quarters, and no outcome rose.
 
     ## Why it is bad
     A group whose completions agree has no advantages, so nothing can be learned from it. Token entropy may look fine:
@@ -115,7 +132,8 @@ def diversity_collapse(run: Run | Samples, *, limit: float = 0.2, top: float = 0
 
 
 def _in_samples(samples: Samples, limit: float, top: float) -> Answer:
-    everywhere = _everywhere(samples) or _spreading(samples)
+    everywhere = _everywhere(samples) or _spreading(samples, "gist", LONG, ONE_TEXT)
+    everywhere = everywhere or _spreading(samples, "text", SHORT, NEARLY_ALL)
     if everywhere is not None:  # whatever is paid, it cannot be right for all of them
         return everywhere
     samples = select_complete(samples, "group")
@@ -129,7 +147,8 @@ def _in_samples(samples: Samples, limit: float, top: float) -> Answer:
         if now is None:
             continue
         judged = True
-        if now.mean + 2 * now.error > limit or _right(late, top):
+        alike = kind == "text" and _is_one_text(late)
+        if (now.mean + 2 * now.error > limit and not alike) or _right(late, top):
             continue
         answer = _alike(varied, kind, limit)
         if answer is not None:
@@ -178,37 +197,37 @@ def _everywhere(samples: Samples) -> Finding | None:
     )
 
 
-def _spreading(samples: Samples) -> Finding | None:
-    """One text, but for some words, that spread over many prompts during training without a better outcome."""
-    if not all(name in samples for name in ("gist", "length", "prompt")) or "tool_calls" in samples:
+def _spreading(samples: Samples, kind: str, shortest: int, most: float) -> Finding | None:
+    """One text, to the letter or but for some words, that spread over many prompts without a better outcome."""
+    if not all(name in samples for name in (kind, "length", "prompt")) or "tool_calls" in samples:
         return None  # the words between calls are alike by nature
-    late = select_latest(samples, "gist")
-    fit = (late["length"] >= LONG) & (late["refusal"] != 1.0 if "refusal" in late else True)
-    known, counts = np.unique(late.codes["gist"][fit], return_counts=True)
-    if not len(known) or counts.max() < ONE_TEXT * len(late):
+    late = select_latest(samples, kind)
+    fit = (late["length"] >= shortest) & (late["refusal"] != 1.0 if "refusal" in late else True)
+    known, counts = np.unique(late.codes[kind][fit], return_counts=True)
+    if not len(known) or counts.max() < most * len(late):
         return None
     usual = known[counts.argmax()]
-    prompts = late.codes["prompt"][fit & (late.codes["gist"] == usual)]
-    marked = mark_samples(samples, ONE_GIST, partial(_mark_gist, gist=int(usual)))
-    parts = split(marked, ONE_GIST)
-    shift = None if parts is None else parts.shift(ONE_GIST)
+    prompts = late.codes["prompt"][fit & (late.codes[kind] == usual)]
+    marked = mark_samples(samples, SAME_TEXT[kind], partial(_mark_text, kind=kind, text=int(usual)))
+    parts = split(marked, SAME_TEXT[kind])
+    shift = None if parts is None else parts.shift(SAME_TEXT[kind])
     if parts is None or shift is None or len(np.unique(prompts)) < FEWEST_PROMPTS or parts.better:
         return None
-    if not shift.rose or shift.change < ONE_TEXT:
+    if not shift.rose or shift.change < most:
         return None
     return Finding(
-        message=f"Completions become alike whatever is asked: {shift.after:.0%} of the late ones are one text, but for "
-        f"some words, to {len(np.unique(prompts)):,} prompts, {shift.before:.0%} {parts.where}.",
-        onset=find_onset(marked, ONE_GIST, shift),
+        message=f"Completions become alike whatever is asked: {shift.after:.0%} of the late ones are "
+        f"{SAME_TEXT[kind]}, to {len(np.unique(prompts)):,} prompts, {shift.before:.0%} {parts.where}.",
+        onset=find_onset(marked, SAME_TEXT[kind], shift),
         confidence=HIGH,
-        evidence=(Evidence(metric=ONE_GIST, value=shift.after, limit=shift.before + ONE_TEXT),),
+        evidence=(Evidence(metric=SAME_TEXT[kind], value=shift.after, limit=shift.before + most),),
     )
 
 
-def _mark_gist(samples: Samples, gist: int) -> Array:
-    if "gist" not in samples:
+def _mark_text(samples: Samples, kind: str, text: int) -> Array:
+    if kind not in samples:
         return np.full(len(samples), np.nan)
-    return np.where(samples.codes["gist"] >= 0, samples.codes["gist"] == gist, np.nan)
+    return np.where(samples.codes[kind] >= 0, samples.codes[kind] == text, np.nan)
 
 
 def _right(late: Samples, top: float) -> bool:
@@ -230,11 +249,18 @@ def _alike(samples: Samples, kind: str, limit: float) -> Answer:
         return _from_the_start(samples, kind, limit)
     reward = parts.shift("reward")
     learned = parts.better or (not parts.measures and reward is not None and reward.z >= LIKELY)
+    learned = learned and kind != "text"  # no success needs the same words; and late ones are not right, or not all
     if learned or (kind == "opening" and not _idle(parts)):
         return None
     if parts.better is None and reward is None and kind != "text":  # long texts agree to the letter in no right answer
         return CannotTell(("outcome", "reward"), "agreement on the right answer looks the same")
     return _fallen(samples, parts, kind, limit)
+
+
+def _is_one_text(late: Samples) -> bool:
+    """Whether most groups say one thing to the letter."""
+    same = average_by_draw(late, "variety")
+    return same is not None and bool((same.means == 0.0).mean() >= MOST_OF_IT)
 
 
 def _idle(parts: SampleSplit) -> bool:
@@ -259,12 +285,29 @@ def _fallen(samples: Samples, parts: SampleSplit, kind: str, limit: float) -> An
     )
 
 
-def _from_the_start(samples: Samples, kind: str, limit: float) -> Finding | None:
-    """Long texts that are the same all along: sampling itself does not vary, or the collapse came before."""
+def _are_gradings(samples: Samples) -> bool:
+    """Whether groups of one text are paid differently, as by a judge that is asked again: a verifier never does."""
+    if "reward" not in samples or "text" not in samples:
+        return False
+    rows = select_complete(samples, "group", "reward")
+    keys = hash_columns(hash_draws(rows).astype(np.int64), rows.codes["text"])
+    _, owner, sizes = np.unique(keys, return_inverse=True, return_counts=True)
+    paid = hash_columns(owner.astype(np.int64), np.unique(rows["reward"], return_inverse=True)[1].astype(np.int64))
+    graded = np.bincount(owner[np.unique(paid, return_index=True)[1]], minlength=len(sizes))[sizes >= SMALLEST]
+    return len(graded) > 0 and bool((graded > 1).mean() > JUDGED_ANEW)
+
+
+def _from_the_start(samples: Samples, kind: str, limit: float) -> Answer:
+    """Long texts that are the same all along: sampling itself does not vary, or the collapse came before.
+
+    Where equal texts of a group are paid differently and no step is known, rows may be gradings of one completion.
+    """
     whole = average_by_draw(select_latest(samples, "variety"), "variety")
     outcome = samples.outcome or ("reward" if "reward" in samples else None)
     if kind != "text" or whole is None or outcome is None or "length" not in samples:
         return None
+    if find_steps(samples) is None and whole.mean <= NONE and _are_gradings(samples):
+        return CannotTell(("step",), "one text that is graded several times looks the same")
     told = f"{whole.mean:.0%} of the texts differ from the rest" if whole.mean > NONE else "all texts are identical"
     return Finding(
         message=f"In groups {told}, though they are of some length and {outcome} is not at its top: sampling is "

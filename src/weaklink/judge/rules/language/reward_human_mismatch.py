@@ -7,6 +7,7 @@ import numpy as np
 
 from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Array
+from weaklink.base.stats.correlation import ranks
 from weaklink.judge.rules._assigned import NEXT, find_owner, is_dice
 from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, add_columns, hash_draws, select_complete
 from weaklink.judge.rules._samples import EARLY, LIKELY, convert_to_z, ends, measure_course, split
@@ -82,22 +83,22 @@ def reward_human_mismatch(
 
     ## What it sees
     Rows with a reward above 0.9 and a human score below 0.4; where no human score is given the gold score counts, and
-    without that whether the final state is the expected one, or the answer the reference. It is an alarm where they are
-    a tenth or more of the rows with the highest reward, and the reward overrates bad rows at least twice as often as it
-    underrates good ones: noise alone errs both ways. It is an alarm too where the rankings by reward and by that score
-    hardly agree: of pairs that differ in both, those in the same order outnumber the others by less than a tenth, or by
-    less than 0.4 where a verdict is compared with what is known to be right. Where the others outnumber them by half,
-    the reward is inverted: an error. Where rewards go with the score of another row, up to 64 before or after
-    (correlation 0.5) or at the other end of their group, and not with their own, they are misaligned: an error. A
-    reward that is the same for all
-    rows, though a tenth of them or more deserve another, is named as such. Without human scores all but the rows off is
-    asked of verdicts only: rewards that take at most 12 values; of others, where rows give a right answer, only whether
-    they follow it at all (by a tenth or more, or among rows of one draw). It is an alarm as well where such verdicts
-    reject what is right: a fifth or more of the rows that are right by a score of two values have the lowest reward, at
-    the end of training no less than before, and at least twice as often as wrong ones have the highest.
+    without that whether the final state is the expected one, or the answer the reference. It is an alarm where they
+    are a tenth or more of the rows with the highest reward, and the reward overrates bad rows at least twice as often
+    as it underrates good ones: noise alone errs both ways. It is an alarm too where the rankings by reward and by
+    that score hardly agree: of pairs that differ in both, those in the same order outnumber the others by less than a
+    tenth, or by less than 0.4 where a verdict is compared with what is known to be right. Where the others outnumber
+    them by half, the reward is inverted: an error. Where rewards go with the score of another row, up to 64 before or
+    after (correlation 0.5) or at the other end of their group, and not with their own, they are misaligned: an error.
+    A reward that is the same for all rows, though a tenth of them or more deserve another, is named as such. Without
+    human scores all but the rows off is asked of verdicts only: rewards that take at most 12 values; of others, where
+    rows give a right answer, only whether they follow it at all (by a tenth or more, or among rows of one draw). It
+    is an alarm as well where such verdicts reject what is right: a fifth or more of the rows that are right by a
+    score of two values have the lowest reward, at the end of training no less than before, and at least twice as
+    often as wrong ones have the highest.
 
     Scores on another scale are rescaled to 0 to 1 where the scale is evident (-1 to 1, 1 to 5, 0 to 10 and similar
-    ones); otherwise their ranks are used, and the message says so.
+    ones, and two values are its ends); otherwise the ranks of both are used, and the message says so.
 
     ## Why it is bad
     Training moves towards the highest reward. Where people reject that, the reward curve rises as the model gets worse.
@@ -121,8 +122,12 @@ def reward_human_mismatch(
     rows = select_complete(samples, "reward", truth)
     if len(rows) < FEWEST or len(np.unique(hash_draws(rows))) < FEWEST_DRAWS:
         return CannotTell((truth,), f"fewer than {FEWEST} rows with reward and {truth}")
-    paid, paid_ranked = _unit(rows["reward"])
     human, human_ranked = _unit(rows[truth])
+    paid, paid_ranked = _unit(rows["reward"])
+    if (
+        paid is not None and human_ranked and not paid_ranked
+    ):  # four in ten ranks are low, whatever the scale of rewards
+        paid, paid_ranked = (ranks(rows["reward"]) - 0.5) / len(rows), True
     if paid is None or human is None or (truth == "state_reached" and not human.any()):
         return CannotTell(("reward", truth), "one of the two never changes")
     if (shifted := _shifted(rows, truth, paid, human)) is not None:
@@ -135,8 +140,7 @@ def reward_human_mismatch(
     if ranked is not None and ranked[1] < INVERTED:
         return _inverted(truth, ranked[0], len(rows))
     told = " by rank" if paid_ranked or human_ranked else ""
-    everything = np.ones(len(rows), bool)
-    parts = ends(rows)
+    everything, parts = np.ones(len(rows), bool), ends(rows)
     for part in (everything,) if parts is None else (everything, parts[1]):
         seen = _overrated(rows, paid, human, part, high, low)
         if seen is not None and seen[0] >= share:
@@ -191,9 +195,9 @@ def _unit(values: Array) -> tuple[Array | None, bool]:
         slack = 0.05 * (end - start)
         if start <= least <= start + slack and end - slack <= most <= end:
             return (values - start) / (end - start), False
-    order = np.sort(values)
-    below = np.searchsorted(order, values, side="left") + np.searchsorted(order, values, side="right")
-    return below / (2.0 * len(values)), True
+    if ((values == least) | (values == most)).all():
+        return (values - least) / (most - least), False
+    return (ranks(values) - 0.5) / len(values), True
 
 
 def _overrated(

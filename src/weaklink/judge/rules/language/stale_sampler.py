@@ -10,8 +10,11 @@ FEWEST = 40
 """Rows of prompts that were drawn at an earlier step too."""
 
 LONG, VARIED = 12.0, 0.5
-"""The median length from which on two completions are not the same by chance, and the share of different texts within
-a draw: where it is lower, sampling itself repeats and the policy is certain."""
+"""The median length from which on two completions need not be the same by chance, and the share of different texts
+within a draw: where it is lower, sampling itself repeats and the policy is certain."""
+
+ERRORS = 2.0
+"""Standard errors of the share (Wilson's interval), by which it must lie above its level: 95 %."""
 
 
 @rule(
@@ -26,9 +29,11 @@ def stale_sampler(samples: Samples, *, most: float = 0.3) -> Answer:
     """Prompts that come back get the completions that they got before, word for word.
 
     ## What it sees
-    Of the rows whose prompt was drawn at an earlier step too, more than 0.3 repeat a completion of that step to the
-    letter, although completions have a dozen words and more and those of one draw differ from each other. Completions
-    that several prompts get, such as refusals, are left out.
+    Of the rows whose prompt was drawn at an earlier step too, clearly more than 0.3 repeat a completion of that step to
+    the letter, although completions have a dozen words and more and those of one draw differ from each other. The limit
+    grows to the share that chance gives: by how often two completions of one draw agree (where there are none to
+    compare, half of those of a dozen words, and half as many for each dozen more), and how many came before each row.
+    Completions that several prompts get, such as refusals, are left out.
 
     ## Why it is bad
     Sampling with a temperature does not write the same paragraph twice. Either completions come from a cache or a file
@@ -62,7 +67,8 @@ def stale_sampler(samples: Samples, *, most: float = 0.3) -> Answer:
     both = hash_columns(prompt, text).view(np.int64)
     repeated = again & (when > _find_first(both, when))
     share = float(repeated.sum() / again.sum())
-    if share <= most or _measure_variety(rows) < VARIED:
+    most = max(most, float(_expect_repeats(prompt, when, _estimate_agreement(rows))[again].mean()))
+    if _bound_below(share, int(again.sum())) <= most or _measure_variety(rows) < VARIED:
         return None
     return Finding(
         message=f"{share:.0%} of {int(again.sum()):,} completions of prompts that were drawn before are identical to "
@@ -86,6 +92,43 @@ def _find_first(codes: np.ndarray, when: np.ndarray) -> np.ndarray:
     _, first, owner = np.unique(codes, return_index=True, return_inverse=True)
     found: np.ndarray = when[first][owner]
     return found
+
+
+def _estimate_agreement(rows: Samples) -> float:
+    """The chance that two completions of a prompt are the same, from the pairs within draws.
+
+    Before any pair is seen it is a half for completions of a dozen words, and half of that for each dozen more; that
+    counts as one pair (Laplace's rule of succession).
+    """
+    draws = hash_draws(rows)
+    pairs, agreeing = (_count_pairs(keys) for keys in (draws, hash_columns(draws.view(np.int64), rows.codes["text"])))
+    before = 0.5 ** (float(np.median(rows["length"])) / LONG)
+    return float((agreeing + before) / (pairs + 1.0))
+
+
+def _count_pairs(keys: np.ndarray) -> float:
+    sizes = np.unique(keys, return_counts=True)[1].astype(np.float64)
+    return float((sizes * (sizes - 1.0)).sum() / 2.0)
+
+
+def _expect_repeats(prompt: np.ndarray, when: np.ndarray, agreement: float) -> np.ndarray:
+    """For each row the chance that it agrees with a completion of its prompt before; rows are in the order of time."""
+    clocks = np.unique(when, return_inverse=True)[1]
+    order = np.lexsort((clocks, prompt))
+    _, starts, owner = np.unique(prompt[order], return_index=True, return_inverse=True)
+    both = hash_columns(prompt[order], clocks[order])
+    _, first, draw = np.unique(both, return_index=True, return_inverse=True)
+    before = np.empty(len(order))
+    before[order] = first[draw] - starts[owner]
+    expected: np.ndarray = 1.0 - (1.0 - agreement) ** before
+    return expected
+
+
+def _bound_below(share: float, count: int) -> float:
+    """The lower end of Wilson's interval."""
+    extra = ERRORS**2 / count
+    spread = ERRORS * float(np.sqrt(share * (1.0 - share) / count + extra / (4.0 * count)))
+    return float((share + extra / 2.0 - spread) / (1.0 + extra))
 
 
 def _measure_variety(rows: Samples) -> float:

@@ -39,13 +39,13 @@ def truncated_completions(
 
     ## What it sees
     The share of completions truncated at the length cap stays above 0.5 until the end of the log and the run does not
-    improve (above 0.2, or improving nevertheless: information). In samples 0.3 is an alarm where truncated completions
-    are paid nothing, others are paid, and the share does not fall. Where nearly all count as truncated although they
-    are clearly shorter than the cap, the cap is not the cause: the EOS token is not recognised. In samples the same is
-    measured at the end of training, or over all of them where the share does not change or training steps are unknown.
-    Where rows do not say what ended them, a length in tokens that is the longest and by far the commonest is the cap;
-    else texts count that break off in mid-sentence or inside a tag, where these are of about one length and the
-    longest.
+    improve (above 0.2, or improving nevertheless: information; not where none ever ended, from the first step on). In
+    samples 0.3 is an alarm where truncated completions are paid nothing, others are paid, and the share does not fall.
+    Where nearly all count as truncated although they are clearly shorter than the cap, the cap is not the cause: the
+    EOS token is not recognised. In samples the same is measured at the end of training, or over all of them where the
+    share does not change or training steps are unknown. Where rows do not say what ended them, a length in tokens that
+    is the longest and by far the commonest is the cap; else texts count that break off in mid-sentence or inside a tag,
+    where these are of about one length and the longest.
 
     ## Why it is bad
     A truncated completion has no final answer, so it earns nothing, however good its beginning. Groups in which all are
@@ -85,7 +85,7 @@ def truncated_completions(
         lengths=_compare_lengths(length, cap, held.level, unended, step),
         since=f" from step {step:,.0f} on",
         where="by the length cap" if cap is None else f"at {cap:,.0f} tokens",
-        learns=has_improved(run),
+        learns=has_improved(run) and float(cut.lows.min()) < 1.0,  # where none ever ended, none was ever graded whole
     )
     return seen.report(alarm, onset=step, onset_within=cut.interval)
 
