@@ -45,7 +45,7 @@ class TestStableBaselines:
         assert found.raw_rewards is None
         assert environment.facts["framework"] == "sb3"
 
-    @pytest.mark.parametrize("warmed", [False, True])
+    @pytest.mark.parametrize("warmed", [False, pytest.param(True, marks=pytest.mark.whole)])
     def test_a_stack_that_was_handed_in_is_left_as_it_was(self, warmed):
         stack = self.stack()
         stack.reset()

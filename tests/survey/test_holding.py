@@ -13,6 +13,7 @@ from tests.survey.small import prepared
 from weaklink.collect.survey.attributes import find_attributes, read_attributes
 from weaklink.collect.survey.exchanging import exchange_attributes
 from weaklink.collect.survey.holding import record_held_state
+from weaklink.collect.survey.mapping import map_small_world
 
 
 class Seeker(gym.Env):
@@ -66,6 +67,41 @@ def test_a_goal_that_is_not_shown_changes_rewards_and_no_observation():
     assert hidden.paid > hidden.tried // 2
     _, (shown,) = surveyed_seeker(sees="place goal")
     assert shown.shown == shown.tried > 0
+
+
+class FarSeeker(Seeker):
+    """The goal lies at one of two far ends, and is one only for who says so there."""
+
+    action_space = spaces.Discrete(3)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place, self.goal = int(self.np_random.integers(-1, 2)), int(self.np_random.choice((-12, 12)))
+        return self.look(), {}
+
+    def step(self, action):
+        self.place = min(max(self.place + (1, -1, 0)[action], -12), 12)
+        self.clock += 1
+        found = action == 2 and self.place == self.goal
+        return self.look(), float(found), found, self.clock >= 30, {}
+
+
+def exchange_far_goal(**given):
+    session, environment = prepared(lambda: FarSeeker(**given))
+    session.deterministic = True
+    record_held_state(session, environment)
+    (without,) = exchange_attributes(session)["exchanged"]
+    map_small_world(session, environment)
+    (known,) = exchange_attributes(session)["exchanged"]
+    return without, known
+
+
+def test_a_goal_that_random_play_never_meets_is_noticed_on_the_way_to_it():
+    without, known = exchange_far_goal()
+    assert (without.shown, without.paid, known.shown) == (0, 0, 0)
+    assert known.tried > without.tried
+    assert known.paid == known.tried - without.tried > 0
+    assert exchange_far_goal(sees="place goal")[1].shown > 0
 
 
 def test_settings_and_tables_are_not_recorded():

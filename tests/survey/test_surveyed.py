@@ -254,3 +254,22 @@ def test_instances_of_a_file_share_their_class_as_in_a_training(tmp_path):
     assert fresh
     assert one.inner is not other.inner
     assert type(one.env) is type(other.env)
+
+
+class Bare(gym.Wrapper):
+    """A reset that hands out what is seen and no info."""
+
+    def reset(self, *, seed=None, options=None):
+        return self.env.reset(seed=seed, options=options)[0]
+
+
+@pytest.mark.parametrize(
+    "space",
+    [spaces.Dict(one=spaces.Discrete(2), two=spaces.Discrete(2)), spaces.Box(0.0, 1.0, (3,)), spaces.Discrete(4)],
+    ids=["a dict of two", "an array", "a number"],
+)
+def test_a_reset_without_an_info_is_the_environments_fault(space):
+    for act in (spaces.Discrete(3), spaces.Box(-1.0, 1.0, (1,))):
+        found = surveyed(lambda act=act: Bare(Anything(space, act)), QUICK)
+        assert "reset must return an observation and a dict of info" in found.faults[0].message
+        assert found.notes == ()

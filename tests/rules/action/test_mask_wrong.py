@@ -33,8 +33,8 @@ def sick():
         masked(empty=40),
         masked(valid=(150, 150), invalid=(0, 150)),
         # numbered from one: read two places further on it tells what is refused
-        masked(valid=(0, 150), invalid=(0, 150), refused={0: (160, 300), 1: (170, 250), 2: (200, 200)}),
-        masked(empty=3, valid=(0, 150), invalid=(0, 150), refused={0: (160, 300), 2: (200, 200)}),
+        masked(valid=(0, 150), invalid=(0, 150), refused={0: (160, 300, 150), 1: (170, 250, 125), 2: (200, 200, 100)}),
+        masked(empty=3, valid=(0, 150), invalid=(0, 150), refused={0: (160, 300, 150), 2: (200, 200, 100)}),
         # worth knowing only: a workshop without a waiting job, now and then
         masked(empty=4),
     ]
@@ -51,8 +51,10 @@ def healthy():
         # hardly anything is forbidden
         masked(valid=(150, 150), invalid=(0, 4)),
         # a mask that fits as it is, and one that forbids what is allowed to pay the same
-        masked(valid=(0, 150), invalid=(0, 150), refused={0: (300, 300), 1: (250, 250)}),
-        masked(valid=(0, 150), invalid=(0, 150), refused={0: (150, 300), 1: (130, 250), -1: (120, 250)}),
+        masked(valid=(0, 150), invalid=(0, 150), refused={0: (300, 300, 150), 1: (250, 250, 125)}),
+        masked(valid=(0, 150), invalid=(0, 150), refused={0: (150, 300, 150), 1: (130, 250, 125), -1: (120, 250, 125)}),
+        # read elsewhere it allows everything, and nothing pays least there
+        masked(valid=(0, 150), invalid=(0, 150), refused={0: (120, 300, 100), -2: (92, 92, 0)}),
         changed(world(), masks=ActionMasks(source="", invalid=0.0, invalid_taken=0.0, states=0)),
     ]
 
@@ -175,4 +177,33 @@ def test_a_mask_that_is_numbered_otherwise_than_the_actions():
     assert isinstance(answer, Finding)
     assert "where it is read 1 place further on: it is shifted" in answer.message
     told = ask(Jobs)
+    assert told is None or told.severity is Level.INFO
+
+
+class Machine(gym.Env):
+    """It wears as it runs and may break, which is worse than anything; repairs and renewals are for worn ones."""
+
+    action_space = gym.spaces.Discrete(3)
+    observation_space = gym.spaces.Discrete(10)
+
+    def tell(self):
+        return self.wear, {"action_mask": np.array([1, self.wear > 0, self.wear > 4], dtype=np.int8)}
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.wear, self.time = 0, 0
+        return self.tell()
+
+    def step(self, action):
+        broken = action == 0 and self.np_random.random() < self.wear / 12
+        paid = -20.0 if broken else (5.0, -1.0, -4.0)[action]
+        worn = min(self.wear + 3, 9) if action == 0 else max(self.wear - 3, 0) if action == 1 else 0
+        self.wear = 0 if broken else worn
+        observation, info = self.tell()
+        self.time += 1
+        return observation, paid, False, self.time == 40, info
+
+
+def test_a_rare_accident_is_not_what_a_mask_forbids():
+    told = ask(Machine)
     assert told is None or told.severity is Level.INFO

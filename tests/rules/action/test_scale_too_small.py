@@ -94,3 +94,12 @@ def test_what_breaks_the_simulation_is_not_weak():
 def test_few_states_are_too_few():
     few = sweep(far=0.001, states=2)
     assert isinstance(scale_too_small.rule.ask(arm(few)), CannotTell)
+
+
+def test_prices_that_no_trader_moves_are_paid_in_any_unit():
+    def market(unit):
+        plays = {name: changed(one, rewards=unit * one.rewards) for name, one in idle(level=1.0).items()}
+        return arm(weak(paid=0.5 * unit), plays=plays)
+
+    for unit in (1.0, 1e-7, 1e5):
+        assert scale_too_small.rule.ask(market(unit)) is None

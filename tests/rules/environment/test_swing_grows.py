@@ -10,14 +10,14 @@ from weaklink.judge.rules.environment.swing_grows import swing_grows
 EPISODES, LENGTH = 10, 200
 
 
-def swinging(growth=0.02, noise=0.0, turns=0.15, ends=TRUNCATED, falls=False):
+def swinging(growth=0.02, noise=0.0, turns=0.15, ends=TRUNCATED, falls=False, about=0.0, unit=1.0):
     """Episodes of the zero action in which a number swings, or falls to one side."""
     rng, time = np.random.default_rng(0), np.arange(LENGTH + 1)
     rows = []
     for _ in range(EPISODES):
         size = 0.1 * np.exp(growth * time)
         course = size if falls else size * np.sin(turns * time + rng.uniform(0, 6))
-        rows.append(course + np.cumsum(rng.normal(0, noise, len(time))))
+        rows.append(about + unit * (course + np.cumsum(rng.normal(0, noise, len(time)))))
     seen = np.array(rows)
     columns = [np.column_stack([part.ravel(), np.zeros((part.size, 2))]) for part in (seen[:, :-1], seen[:, 1:])]
     made = play("zero", episodes=EPISODES, length=LENGTH, ends=ends, observations=columns[0], successors=columns[1])
@@ -25,7 +25,7 @@ def swinging(growth=0.02, noise=0.0, turns=0.15, ends=TRUNCATED, falls=False):
 
 
 def sick():
-    return [swinging(), swinging(growth=0.01)]
+    return [swinging(), swinging(growth=0.01), swinging(about=5.0), swinging(about=-80.0, unit=30.0)]
 
 
 def healthy():
@@ -35,6 +35,11 @@ def healthy():
         swinging(growth=-0.02),
         swinging(growth=0.0),
         swinging(growth=0.0, noise=0.05),
+        # the same where they go about something else than zero
+        swinging(growth=-0.02, about=5.0),
+        swinging(growth=0.0, about=5.0),
+        swinging(growth=0.0, noise=0.05, about=5.0),
+        swinging(falls=True, about=5.0),
         # what falls does not swing, and what ends there is a task of balance
         swinging(falls=True),
         swinging(ends=TERMINATED),

@@ -24,7 +24,13 @@ def crater(show, bound=1.0, episodes=40, reach=50.0):
 
 
 def sick():
-    return [crater(lambda seen: np.clip(seen, -1.0, 1.0)), crater(lambda seen: np.clip(seen, -3.0, 3.0), bound=3.0)]
+    return [
+        crater(lambda seen: np.clip(seen, -1.0, 1.0)),
+        crater(lambda seen: np.clip(seen, -3.0, 3.0), bound=3.0),
+        # in other units, and in some of its own for each column
+        crater(lambda seen: np.clip(seen / 4.0, -1.0, 1.0)),
+        crater(lambda seen: np.clip(seen * [0.5, -0.3, 0.3, 2.0] + [0.0, 0.1, 0.0, -0.5], -1.0, 1.0)),
+    ]
 
 
 def healthy():

@@ -60,6 +60,14 @@ def test_a_column_of_huge_numbers_counts_by_itself():
     assert scale_mismatch.rule.ask(stretched((20_000.0, 10_000.0))) is None
 
 
+def test_large_units_with_an_ordinary_ratio_are_worth_knowing_only():
+    """A queue of some thousand jobs beside the number of servers."""
+    assert scale_mismatch.rule.ask(stretched((1250.0, 10.0))).severity is Level.INFO
+    assert scale_mismatch.rule.ask(stretched((1250.0, 4.0))).severity is Level.WARN
+    assert scale_mismatch.rule.ask(stretched((1250.0, 10.0), PPO)).severity is Level.WARN
+    assert scale_mismatch.rule.ask(stretched((1e6, 8000.0))).severity is Level.ERROR
+
+
 def test_a_normaliser_keeps_even_the_largest_spread_at_information():
     assert scale_mismatch.rule.ask(stretched((1e-3, 1e7), {"norm_obs": True})).severity is Level.INFO
 

@@ -29,6 +29,11 @@ def see_before(now, before, ended):
     return (now if before is None else before)["place"] * 2.0 + 1.0
 
 
+def see_last_drawn(now, before, ended):
+    """What the step before was judged on; nothing with the first observation."""
+    return np.zeros(2) if before is None else before["place"]
+
+
 def see_angle_before(now, before, ended):
     angle = (now if before is None else before)["place"][0]
     return [np.cos(angle), np.sin(angle)]
@@ -71,6 +76,7 @@ def sick():
         survey(see_old_reset, length=5),
         survey(lambda now, before, ended: (ended or now)["place"] ** 3, length=8),
         survey(freeze()),
+        survey(see_last_drawn, {"place": lambda rng, step, before: rng.normal(0, 1, 2)}),
     ]
 
 
@@ -84,6 +90,12 @@ def healthy():
         survey(lambda now, before, ended: [*now["place"], *(before or now)["place"]]),
         # a clock that is put forward after the observation was made
         survey(lambda now, before, ended: [*now["place"], (before or now)["clock"][0]]),
+        # nothing but that clock moves; and what was drawn last beside what is there now
+        survey(lambda now, before, ended: [-1.0] if before is None else before["clock"], episodes=60, length=60),
+        survey(
+            lambda now, before, ended: [*see_last_drawn(now, before, ended), now["stock"][0]],
+            {"place": lambda rng, step, before: rng.normal(0, 1, 2), "stock": lambda rng, step, before: rng.random()},
+        ),
         # meant to be late
         survey(see_before, facts=FACTS),
         # noise

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import math
+
 import gymnasium as gym
 import msgspec
 import numpy as np
+import pytest
 
 from tests.surveying import UNHURRIED
 from tests.worlds import box, changed, discrete, play, world
@@ -166,6 +169,101 @@ def test_a_faint_signal_in_what_is_done_where():
     assert uninformative.rule.ask(survey) is None
     shuffled = {name: made(rng.permutation(prices[:-1]), rewards, name, actions=positions) for name in plays}
     assert uninformative.rule.ask(changed(survey, plays=shuffled)).code == "OBS108"
+
+
+def test_a_pattern_of_columns_beside_an_action_of_many_choices():
+    """A position times the drift of a price is paid, whatever is done; a position has neither sign more often."""
+    rng = np.random.default_rng(5)
+    rows = np.stack([slow(rng), slow(rng), slow(rng)], axis=1)
+    actions = rng.integers(0, 10, (STEPS, 2)).astype(float)
+    rewards = rows[:, 0] * rows[:, 1] * 0.6 + rng.normal(size=STEPS)
+    choices = Space(kind="multi_discrete", dtype="int64", shape=(2,), choices=(10, 10), first=(0, 0))
+    plays = {name: made(rows, rewards, name, actions=actions) for name in ("random", "search")}
+    survey = changed(world(), plays=plays, observation=box(3), action=choices)
+    assert not isinstance(uninformative.rule.ask(survey), Finding)
+    other = {name: made(np.roll(rows, 7 * LENGTH, axis=0), rewards, name, actions=actions) for name in plays}
+    assert uninformative.rule.ask(changed(survey, plays=other)).code == "OBS108"
+
+
+class Cue(gym.Env):
+    """Of two doors the one is right that the first observation tells of, or that nothing does."""
+
+    observation_space = gym.spaces.Box(-1, 1, (2,), np.float32)
+    action_space = gym.spaces.Discrete(3)
+
+    def __init__(self, told=True):
+        self.told = told
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.right, self.time = int(self.np_random.integers(1, 3)), 0
+        cue = 2 * self.right - 3 if self.told else self.np_random.choice((-1, 1))
+        return np.array([cue, -1], np.float32), {}
+
+    def step(self, action):
+        self.time += 1
+        is_door = action > 0 and self.time > 2
+        paid = (1.0 if action == self.right else -1.0) if is_door else -0.01
+        shown = np.array([0, self.np_random.uniform(-1, 1)], np.float32)
+        return shown, paid, bool(is_door), self.time == 20, {}
+
+
+class Pits(gym.Env):
+    """A field of pits; an opened cell tells how many touch it, or how many touch another one."""
+
+    observation_space = gym.spaces.Box(-1, 8, (5, 5), np.int8)
+    action_space = gym.spaces.Discrete(25)
+
+    def __init__(self, told=True):
+        self.told = told
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.pits = self.np_random.permutation(np.arange(25) < 4).reshape(5, 5)
+        around = np.pad(self.pits.astype(int), 1)
+        counts = sum(around[i : i + 5, j : j + 5] for i in range(3) for j in range(3)) - self.pits
+        self.counts = counts if self.told else self.np_random.permutation(counts.reshape(-1)).reshape(5, 5)
+        self.shown, self.left = np.full((5, 5), -1, dtype=np.int8), 20
+        return self.shown.copy(), self.tell()
+
+    def tell(self):
+        return {"action_mask": (self.shown < 0).reshape(-1).astype(np.int8)}
+
+    def step(self, action):
+        cell = divmod(int(action), 5)
+        self.shown[cell] = self.counts[cell]
+        self.left -= 1
+        fell = bool(self.pits[cell])
+        return self.shown.copy(), -1.0 if fell else 0.1, fell, self.left == 0, self.tell()
+
+
+def roll(env, seed, steps=10_000):
+    """Random play of valid actions, as two policies that fare alike."""
+    rng, (seen, info), rows, lengths = np.random.default_rng(0), env.reset(seed=seed), [], [0]
+    for _ in range(steps):
+        action = rng.choice(np.flatnonzero(info.get("action_mask", np.ones(env.action_space.n))))
+        after, paid, terminated, truncated, info = env.step(action)
+        rows.append((seen.reshape(-1), after.reshape(-1), [float(action)], paid))
+        lengths[-1] += 1
+        seen = after
+        if terminated or truncated:
+            (seen, info), _ = env.reset(), lengths.append(0)
+    seen, after, actions, rewards = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
+    fields = {"observations": seen, "successors": after, "actions": actions, "rewards": rewards}
+    fields |= {"lengths": np.array(lengths), "ends": np.array([1] * (len(lengths) - 1) + [0])}
+    return {name: msgspec.structs.replace(play(name), **fields) for name in ("random", "search")}
+
+
+@pytest.mark.parametrize("make", [Cue, Pits])
+def test_what_a_cue_or_a_named_place_tells(make):
+    """No policy of a table or a linear search learns it, and yet a person would know what to do."""
+    shape = make.observation_space.shape
+    space, action = msgspec.structs.replace(box(math.prod(shape)), shape=shape), discrete(int(make.action_space.n))
+    fields = {"observation": space, "action": action}
+    # seeds at which no other sign, each of which chance gives once in thirty times, is clear
+    told, blank = (changed(world(), plays=roll(make(told), seed), **fields) for told, seed in ((True, 2), (False, 0)))
+    assert not isinstance(uninformative.rule.ask(told), Finding)
+    assert isinstance(uninformative.rule.ask(blank), Finding)
 
 
 def test_sparse_rewards_are_not_judged():

@@ -129,3 +129,9 @@ def test_starts_that_are_all_over_at_once_are_an_alarm_where_an_episode_can_last
     # a bandit of one step, whatever is done
     only = lasting("random", np.full(300, 1), -0.1)
     assert level_of(survey_of(only, *paid, lasting=(1,) * 6, facts={})) is Level.INFO
+
+
+def test_random_play_alone_does_not_tell_that_nobody_lasts():
+    alone = survey_of(lasting("random", np.full(40, 5), -1.0))
+    assert isinstance(dies_at_once.rule.ask(alone), CannotTell)
+    assert level_of(survey_of(*(lasting(name, np.full(40, 5), -1.0) for name in ("random", "search")))) == Level.WARN

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 
 import gymnasium
 import numpy as np
 
+from tests.curves import noisy, run_of
 from tests.worlds import play, with_play, world
 from weaklink.base.evidence.survey import CUT, LIMITED, TERMINATED, TRUNCATED, Survey
+from weaklink.base.evidence.surveyed import SurveyedEnvironment
 from weaklink.base.finding import CannotTell, Level
+from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.rules._registry import find_rule
 
 
@@ -49,3 +53,12 @@ def test_an_end_by_luck_alone_is_no_time_limit():
 def test_too_short_a_look_cannot_tell():
     short = world(plays={"random": play("random", lengths=[300], ends=CUT)})
     assert isinstance(find_rule("TSK108").ask(short), CannotTell)
+
+
+def test_beside_a_training_it_is_information_and_nothing_is_called_healthy():
+    """A differential actor-critic over a queue has no end to wait for."""
+    found = find_rule("TSK108").ask(endless())
+    run = replace(run_of({"optimizer.gradient_norm": noisy(1.0, 0.1)}), surveyed=SurveyedEnvironment("Queue", (found,)))
+    whole = diagnose(run)
+    assert [finding.level for finding in whole.findings if finding.code == "TSK108"] == [Level.INFO]
+    assert whole.verdict == "unclear"

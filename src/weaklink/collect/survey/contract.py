@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from weaklink.base.evidence.protocols import Environment
+from weaklink.base.evidence.protocols import BrokenContract, Environment
 from weaklink.base.evidence.spaces import Space, sample_space, unflatten_rows
 from weaklink.base.evidence.survey import CheckerComplaint
 from weaklink.collect.survey.frames import count_equal_frames, holds_frames
@@ -85,7 +85,8 @@ def _check_reset(space: Space, observation: object, info: object) -> Iterator[tu
 def _check_step(space: Space, result: object) -> Iterator[tuple[str, CheckerComplaint]]:
     if not isinstance(result, tuple) or len(result) != 5:
         size = f"{len(result)} values" if isinstance(result, tuple) else name_type(result)
-        raise TypeError(f"step must return observation, reward, terminated, truncated and info; it returned {size}")
+        what = "observation, reward, terminated, truncated and info"
+        raise BrokenContract(f"step must return {what}; it returned {size}")
     observation, reward, terminated, truncated, info = result
     for name, flag in (("terminated", terminated), ("truncated", truncated)):
         if not isinstance(flag, bool | np.bool_):

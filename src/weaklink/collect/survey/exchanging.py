@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -74,17 +75,15 @@ def _exchange(
     session: SurveySession, environment: Environment, attribute: HeldAttribute, drawn: Flags
 ) -> ExchangedAttribute:
     tried = shown = paid = reordered = 0
-    for pair in range(PAIRS):
+    for seed, actions in _list_courses(session, environment):
         if session.over:
             break
-        seed = FIRST_SEED + 2 * pair
         environment.reset(seed + 1)
         other = attribute.take(environment.inner)
         environment.reset(seed)
         other = _mix(attribute.take(environment.inner), other, drawn)
         if np.array_equal(np.ravel(attribute.take(environment.inner)), np.ravel(other)):
             continue
-        actions = unflatten_rows(environment.action, _draw_actions(session, environment, seed))
         plain = record_steps(session, environment, seed, actions, [])
         alteration = _Alteration(environment, attribute, other)
         changed = record_steps(session, environment, seed, actions, [], between=alteration)
@@ -96,6 +95,18 @@ def _exchange(
         paid += _is_paid_otherwise(plain, changed)
         reordered += bool(seen.any()) and _is_reordered(plain, changed)
     return ExchangedAttribute(name=attribute.name, tried=tried, shown=shown, paid=paid, reordered=reordered)
+
+
+def _list_courses(session: SurveySession, environment: Environment) -> Iterator[tuple[int, Sequence[Any]]]:
+    """Starts and what is done from there: at random and, where it is known, what leads to a prize, by turns.
+
+    Who never comes near a goal never notices where it is.
+    """
+    ways = list(session.ways.items())
+    for pair in range(PAIRS):
+        seed = FIRST_SEED + 2 * pair
+        yield seed, unflatten_rows(environment.action, _draw_actions(session, environment, seed))
+        yield from ways[pair : pair + 1]
 
 
 def _draw_actions(session: SurveySession, environment: Environment, seed: int) -> Array:

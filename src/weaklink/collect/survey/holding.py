@@ -64,6 +64,7 @@ class _Recording:
         self.actions = unflatten_rows(environment.action, self.drawn)
         self.steps: list[tuple[Array, Array, Array, Array, float]] = []
         self.relabelled: list[float] = []
+        self.inner: list[float] | None = None
         self.lengths: list[int] = []
         self.ends: list[bool] = []
 
@@ -87,6 +88,7 @@ class _Recording:
 
     def run(self) -> None:
         """Plays episode after episode until there is enough or the time is up."""
+        self.inner = self.environment.raw_rewards()
         width = self.environment.observation.size if self.columns is None else len(self.columns)
         most = min(STEPS, MOST_CELLS // max(width, 1))
         while len(self.steps) < most and len(self.lengths) < EPISODES and not self.session.over:
@@ -142,5 +144,12 @@ class _Recording:
             rewards=np.array(rewards),
             lengths=np.array(self.lengths, dtype=np.int64),
             terminated=np.array(self.ends, dtype=bool),
+            inner_rewards=self._read_inner(len(steps)),
             relabelled=np.array(self.relabelled[: len(steps)]) if len(self.relabelled) == len(self.steps) else None,
         )
+
+    def _read_inner(self, steps: int) -> Array | None:
+        """What the innermost environment paid; None where that is no single number for each step."""
+        if self.inner is None or len(self.inner) != len(self.steps):
+            return None
+        return np.array([float(each) for each in self.inner[:steps]])

@@ -29,6 +29,9 @@ FIRST_SEED = 4000
 MOST_STATES = 4000
 """States of one start: a key that may lie anywhere in two rooms makes as many."""
 
+MOST_STEPS = 50
+"""Steps of all maps together for each step of random play: who asks for a short survey gets one."""
+
 EARLY, FEWEST_RETURNS = 300, 0.1
 """From so many states on, the share of actions that must have led to a state seen before: in a small world most do."""
 
@@ -61,7 +64,8 @@ class _TooLarge(Exception):
 class WorldMap:
     """The states of one start and what each action does there; states are numbered as they are found.
 
-    `holds` says that no action that was taken again led elsewhere.
+    `holds` says that no action that was taken again led elsewhere, `going_on` how many actions that were tried ended
+    nothing.
     """
 
     def __init__(self, actions: list[Any], limit: float) -> None:
@@ -69,6 +73,7 @@ class WorldMap:
         self.limit = limit
         self.numbers: dict[bytes, int] = {}
         self.steps: list[dict[int, MappedStep]] = []
+        self.going_on = 0
         self.holds = True
 
     def number(self, seen: bytes) -> int:
@@ -80,28 +85,52 @@ class WorldMap:
 
     def note(self, state: int, action: int, step: MappedStep) -> bool:
         """Keeps where an action led this time; whether that is where it led before."""
-        same = self.steps[state].get(action, step) == step
+        before = self.steps[state].get(action)
         self.steps[state][action] = step
+        self.going_on += (step.following is not None) - (before is not None and before.following is not None)
+        same = before is None or before == step
         self.holds &= same
         return same
 
     def measure_returns(self) -> float:
         """The share of the actions tried, those apart that ended an episode, that led to a state seen before."""
-        tried = sum(step.following is not None for steps in self.steps for step in steps.values())
-        return 1.0 - (len(self.steps) - 1) / max(tried, 1)
+        return 1.0 - (len(self.steps) - 1) / max(self.going_on, 1)
 
     def find_untried(self, state: int) -> int | None:
         """An action that was not tried there yet."""
-        return next((action for action in range(len(self.actions)) if action not in self.steps[state]), None)
+        known = self.steps[state]
+        if len(known) == len(self.actions):
+            return None
+        return next(action for action in range(len(self.actions)) if action not in known)
 
     def find_way(self, state: int) -> list[int] | None:
         """The shortest known way to a state with an action that was not tried, as actions; None where there is none."""
+        found = self._search(state, lambda here: len(self.steps[here]) < len(self.actions))
+        return None if found is None else found[1]
+
+    def find_prizes(self) -> dict[tuple[int, int], MappedStep]:
+        """The actions, by their states, that are a success or an end that pays more than any step on the way does."""
+        usual = max((step.paid for steps in self.steps for step in steps.values() if not step.terminated), default=0.0)
+        return {
+            (state, action): step
+            for state, steps in enumerate(self.steps)
+            for action, step in steps.items()
+            if step.success or (step.terminated and step.paid > max(usual, 0.0))
+        }
+
+    def find_prized_way(self) -> list[int] | None:
+        """The actions of a shortest way from the start to a prize, the one that gets it included."""
+        found = self._search(0, (prized := dict(self.find_prizes().keys())).__contains__)
+        return None if found is None else [*found[1], prized[found[0]]]
+
+    def _search(self, state: int, is_wanted: Callable[[int], bool]) -> tuple[int, list[int]] | None:
+        """The nearest state of a kind, and the actions that lead there."""
         came: dict[int, tuple[int, int]] = {state: (-1, -1)}
         waiting = deque([state])
         while waiting:
             here = waiting.popleft()
-            if len(self.steps[here]) < len(self.actions):
-                return _follow_back(came, here)
+            if is_wanted(here):
+                return here, _follow_back(came, here)
             for action, step in self.steps[here].items():
                 if step.following is not None and step.following not in came:
                     came[step.following] = (here, action)
@@ -138,13 +167,20 @@ def map_small_world(session: SurveySession, environment: Environment) -> dict[st
     actions = unflatten_rows(space, pick_values(space, 0, space.columns[0])[:, None])
     limit = environment.facts.get("max_episode_steps") or np.inf
     worlds: list[tuple[WorldMap, float]] = []
+    last = session.steps + MOST_STEPS * session.plan.steps
+
+    def is_over() -> bool:
+        return session.over or session.steps >= last
+
     try:
         for start in range(STARTS):
             world = WorldMap(actions, limit)
-            _explore(session, environment, world, FIRST_SEED + start)
+            _explore(session, environment, world, FIRST_SEED + start, is_over)
             _check_again(session, environment, world, FIRST_SEED + start)
             worlds.append((world, _play_circles(session, environment, world, FIRST_SEED + start)))
-            if session.over:
+            if world.holds and (way := world.find_prized_way()) is not None:
+                session.ways[FIRST_SEED + start] = [actions[action] for action in way]
+            if is_over():
                 break
     except _TooLarge:
         return {}
@@ -170,21 +206,23 @@ def _agree(worlds: list[WorldMap]) -> bool:
     return True
 
 
-def _explore(session: SurveySession, environment: Environment, world: WorldMap, seed: int) -> None:
+def _explore(
+    session: SurveySession, environment: Environment, world: WorldMap, seed: int, is_over: Callable[[], bool]
+) -> None:
     """Plays episode after episode until every action was tried everywhere, or the states or the time are too many."""
 
     def look(observation: Any) -> int:
         return world.number(freeze(observation))
 
     for episode in count():
-        if session.over or len(world.steps) >= MOST_STATES:
+        if is_over() or len(world.steps) >= MOST_STATES:
             return
         state = look(environment.reset(seed)[0])
         way = world.find_way(state)
         if state != 0 or way is None or len(way) >= world.limit:
             return
         drawn = dict(list_generators(environment)) if episode < HEARD else {}
-        _walk(session, environment, world, look, way)
+        _walk(session, environment, world, look, way, is_over)
         # where steps draw random numbers, the map is of what chance had in store for one seed
         world.holds &= episode >= HEARD or drawn == dict(list_generators(environment))
         if len(world.steps) >= EARLY and world.measure_returns() < FEWEST_RETURNS:
@@ -192,11 +230,16 @@ def _explore(session: SurveySession, environment: Environment, world: WorldMap, 
 
 
 def _walk(
-    session: SurveySession, environment: Environment, world: WorldMap, look: Callable[[Any], int], way: list[int]
+    session: SurveySession,
+    environment: Environment,
+    world: WorldMap,
+    look: Callable[[Any], int],
+    way: list[int],
+    is_over: Callable[[], bool],
 ) -> None:
     """One episode: along a known way, then by actions that were not tried, or by the next way to one."""
     state, time, onward = 0, 0, iter(way)
-    while time < world.limit and not session.over and len(world.steps) < MOST_STATES:
+    while time < world.limit and not is_over() and len(world.steps) < MOST_STATES:
         action = next(onward, None)
         action = world.find_untried(state) if action is None else action
         if action is None:
@@ -208,7 +251,7 @@ def _walk(
         session.steps += 1
         session.tick()
         time += 1
-        success = any(bool(np.any(info.get(key, False))) for key in SUCCESS)
+        success = any(bool(np.any(info[key])) for key in SUCCESS if key in info)
         step = MappedStep(None if terminated else look(observation), float(reward), success, bool(terminated))
         if not world.note(state, action, step):
             onward = iter(())
@@ -236,17 +279,11 @@ def _check_again(session: SurveySession, environment: Environment, world: WorldM
 
 def _summarise_map(world: WorldMap, seed: int, loop: float, holds: bool) -> ReachedStates:
     distances = world.measure_distances()
-    inside = [state for state, steps in distances.items() if steps < world.limit]
-    usual = max((step.paid for steps in world.steps for step in steps.values() if not step.terminated), default=0.0)
+    inside = {state for state, steps in distances.items() if steps < world.limit}
     tried = all(world.find_untried(state) is None for state in inside)
     whole = holds and tried and len(world.steps) < MOST_STATES
     course, ends = _digest_map(world) if whole else ("", {})
-    prized = [
-        (distances[state] + 1, step.paid)
-        for state in inside
-        for step in world.steps[state].values()
-        if step.success or (step.terminated and step.paid > max(usual, 0.0))
-    ]
+    prized = [(distances[at] + 1, step.paid) for (at, _), step in world.find_prizes().items() if at in inside]
     return ReachedStates(
         seed=seed,
         states=len(world.steps),

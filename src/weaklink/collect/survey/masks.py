@@ -185,11 +185,15 @@ def _summarise(source: str, shares: list[float], steps: list[MaskedStep], none_v
     )
 
 
-def _count_refused(steps: list[MaskedStep], shift: int) -> tuple[int, int]:
-    """How often the mask, read so many places further on, forbids just what pays least, of how many steps."""
+def _count_refused(steps: list[MaskedStep], shift: int) -> tuple[int, int, int]:
+    """How often the mask, read so many places further on, forbids just what pays least, of how many steps.
+
+    And how many of these steps it forbids, read there.
+    """
     least = min(one.paid for one in steps)
     read = [(one.mask[one.place + shift], one.paid) for one in steps if 0 <= one.place + shift < len(one.mask)]
-    return sum(bool(valid) is (paid > least) for valid, paid in read), len(read)
+    forbidden = sum(not valid for valid, _ in read)
+    return sum(bool(valid) is (paid > least) for valid, paid in read), len(read), forbidden
 
 
 def freeze(observation: object) -> bytes:

@@ -15,6 +15,7 @@ from weaklink.base.evidence.spaces import Space, make_flattener, sample_space, u
 from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, TERMINATED, TRUNCATED, Play
 from weaklink.collect.survey.policies import OutsidePolicy
 from weaklink.collect.survey.session import OutOfMemory, SurveySession, name_type
+from weaklink.collect.survey.told_outcomes import WON, find_outcome_key, read_outcome
 
 MOST_CELLS = 4_000_000
 """Numbers of observations kept of one play: 32 MB."""
@@ -64,8 +65,17 @@ class Recorder:
                 if key not in self.infos and len(self.infos) < MOST_KEYS:
                     self.infos[key] = [None] * (steps - 1)
                     self.looks.append((outer, inner, self.infos[key].append))
+            self._look_for_outcome(info, steps)
         for outer, inner, take in self.looks:
             take(info.get(outer) if inner is None else _read_nested(info, outer, inner))
+
+    def _look_for_outcome(self, info: Mapping[str, Any], steps: int) -> None:
+        """Words of who has won become a number, where no key has it as one."""
+        key = find_outcome_key(info) if WON not in self.infos else None
+        if key is not None:
+            kept: list[Any] = [None] * (steps - 1)
+            self.infos[WON] = kept
+            self.looks.append((key, None, lambda told: kept.append(read_outcome(told))))
 
     def note_end(self, info: Any) -> None:
         """What the info of a last step says of the episode: its return and its length."""

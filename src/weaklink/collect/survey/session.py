@@ -6,12 +6,13 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from weaklink.base.evidence import spaces
 from weaklink.base.evidence.held import HeldState
-from weaklink.base.evidence.protocols import Environment
+from weaklink.base.evidence.protocols import BrokenContract, Environment
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Play, SurveyFault
 from weaklink.base.outside.activity import read_resident_memory
@@ -46,7 +47,7 @@ class SurveySession:
     A stage asks `over` whether its time is up, and calls `tick` now and then, which tells that all is well, watches the
     memory and is cheap. `clock` tells the time in which all limits are counted. Where steps are fast, `tick` is called
     when a count has none of the bits of `mask`. `faults`
-    collects what the environment itself did wrong.
+    collects what the environment itself did wrong, `ways` the actions that lead to a prize, by the seed of their start.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class SurveySession:
         self.memory: list[tuple[int, int]] = []
         self.random: Play | None = None
         self.held: HeldState | None = None
+        self.ways: dict[int, list[Any]] = {}
         self.deterministic: bool | None = None
         self.first_rows: Array | None = None
         self.mask = 15
@@ -138,7 +140,7 @@ class SurveySession:
 
 def _handed_out(error: BaseException, frames: traceback.StackSummary) -> bool:
     """Whether we failed at what the environment gave us: right where it was taken, or on the way into a row."""
-    if isinstance(error, OutOfMemory | MemoryError):
+    if isinstance(error, OutOfMemory | MemoryError | BrokenContract):
         return True
     if isinstance(error, ValueError | TypeError) and len(frames) <= 2:
         return True

@@ -13,6 +13,7 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Space, sample_space, unflatten_rows
 from weaklink.base.evidence.survey import Play
 from weaklink.base.stats import level
+from weaklink.collect.survey.chances import count_outcomes
 from weaklink.collect.survey.comparisons import play_trajectory
 from weaklink.collect.survey.session import SurveySession
 from weaklink.collect.survey.sweeps import find_reference_action, list_action_positions
@@ -54,7 +55,9 @@ def try_actions(session: SurveySession, environment: Environment, random: Play) 
         return {}
     seen, times, rows, rewards = (np.array(part) for part in zip(*states, strict=True))
     idle = np.all((rows == rows[:, :1]).all(axis=2) & (rewards == rewards[:, :1]), axis=1)
-    when = _find_heeded(session, environment) if SELDOM <= idle.mean() < 1.0 else np.zeros(0, dtype=bool)
+    seldom = bool(idle.mean() >= SELDOM)
+    when = _find_heeded(session, environment) if seldom and not idle.all() else np.zeros(0, dtype=bool)
+    outcomes, compared = count_outcomes(session, environment) if seldom else (np.empty((0, 0), dtype=np.int64), 0)
     found = ActionTrials(
         seen=seen,
         times=times.astype(np.int64),
@@ -63,6 +66,8 @@ def try_actions(session: SurveySession, environment: Environment, random: Play) 
         rewards=rewards,
         swaps=swaps,
         heeded=when,
+        outcomes=outcomes,
+        compared=compared,
     )
     return {"trials": found}
 

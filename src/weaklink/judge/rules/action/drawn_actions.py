@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import (
+from weaklink.base.evidence.flaw_kinds import (
     CLIPPED_INSIDE,
     FEW_ACTIONS,
     HARDLY_DRAWN,

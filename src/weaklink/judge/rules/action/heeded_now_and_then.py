@@ -12,6 +12,10 @@ SHORTEST = 3  # steps of a period: every second step may be a turn of somebody e
 # steps after the first at none of which another action shows, and states, further on, in which none does
 LONG, FEWEST_STATES = 20, 8
 
+# draws, the share with which actions may be heeded (a sticky action is at three in four), the share of starts from
+# which both must be seen, and of the actions that then must lead to different things: at a wall two may lead to one
+FEWEST_DRAWS, RARELY, HALF, NEARLY_EACH = 48, 0.3, 0.5, 0.75
+
 
 @rule(
     "ACT117",
@@ -22,12 +26,14 @@ LONG, FEWEST_STATES = 20, 8
     leads_to=("ACT101", "ACT103", "ACT106", "REW105", "TSK102", "TSK103"),
 )
 def heeded_now_and_then(survey: Survey) -> Answer:
-    """Actions act once in several steps only, or at the first step alone.
+    """Actions act once in several steps only, at the first step alone, or by a small chance.
 
     ## What it sees
     At each step of an episode other actions are tried, all else equal. They make a difference to what is seen within
     the next steps once in a fixed number of steps, three times or more, and at none of the steps in between. Or they
-    make one at the first step and at none of twenty later ones, nor in any other state that is not a first one.
+    make one at the first step and at none of twenty later ones, nor in any other state that is not a first one. Or
+    chance decides: from one start, three actions or more lead to one and the same with most draws of the environment's
+    random numbers, and nearly each of them somewhere else with fewer than three in ten.
 
     ## Why it is bad
     Most of what the policy does is ignored, without a word of it. A learner credits actions with what others did, and a
@@ -51,6 +57,9 @@ def heeded_now_and_then(survey: Survey) -> Answer:
     trials = survey.trials
     assert trials is not None
     times = np.flatnonzero(trials.heeded)
+    by_chance = _judge_chance(trials)
+    if by_chance is not None:
+        return by_chance
     if not len(trials.heeded):
         return None
     if _is_first_alone(trials):
@@ -73,6 +82,24 @@ def heeded_now_and_then(survey: Survey) -> Answer:
         "from the reset on: those in between are ignored.",
         confidence=HIGH,
         evidence=(Evidence(metric="steps between heeded actions", value=float(period), limit=float(SHORTEST)),),
+    )
+
+
+def _judge_chance(trials: ActionTrials) -> Finding | None:
+    """The finding, if chance replaces the action as a whole, nearly always."""
+    outcomes = trials.outcomes
+    heard = outcomes > 1
+    if outcomes.size < FEWEST_DRAWS or not RARELY > float(heard.mean()) > 0.0:
+        return None
+    either = float(np.mean(heard.any(axis=1) & ~heard.all(axis=1)))
+    if either < HALF or float(outcomes[heard].mean()) < NEARLY_EACH * trials.compared:
+        return None
+    return Finding(
+        message=f"From the same start {trials.compared} actions lead to one and the same with {(~heard).mean():.0%} of "
+        f"{outcomes.size} draws of the environment's random numbers, and with the others each somewhere else: an "
+        "action is heeded by chance, and seldom.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="draws with which actions are heeded", value=float(heard.mean()), limit=RARELY),),
     )
 
 

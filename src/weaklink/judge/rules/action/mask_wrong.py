@@ -34,10 +34,10 @@ def mask_wrong(survey: Survey) -> Answer:
     ## What it sees
     The environment tells which actions are valid: in the info, in the observation, or by `action_masks()`. In some
     states in which the episode goes on it calls none valid; where none becomes valid again either, it is the end of the
-    episode that is missing. Or nearly all valid actions (over 90 %) leave the
-    observation unchanged, while hardly any invalid one does (below 10 %). Or the mask, read one or two places further
-    on, tells exactly which actions pay least, and as it is it does not. It is info where none is valid now and then (up
-    to 5 % of the states) and others become valid again.
+    episode that is missing. Or nearly all valid actions (over 90 %) leave the observation unchanged, while hardly any
+    invalid one does (below 10 %). Or the mask, read one or two places further on, tells exactly which actions pay
+    least, forbidding some and allowing others, and as it is it does not. It is info where none is valid now and then
+    (up to 5 % of the states) and others become valid again.
 
     ## Why it is bad
     A policy that masks takes only what is called valid. Of nothing it can take nothing: its probabilities become NaN,
@@ -92,12 +92,16 @@ def _judge_sense(masks: ActionMasks) -> Answer:
 
 
 def _judge_places(masks: ActionMasks) -> Finding | None:
-    """Whether the mask tells what is refused, read at other places than those of the actions."""
-    right, of = masks.refused.get(0, (0, 0))
+    """Whether the mask tells what is refused, read at other places than those of the actions.
+
+    There it has to forbid and to allow: one that allows all is right wherever nothing pays least, which a rare accident
+    of another action may do.
+    """
+    right, of, _ = masks.refused.get(0, (0, 0, 0))
     if of < FEWEST or right > TELLS_NOT * of:
         return None
-    for shift, (fits, steps) in masks.refused.items():
-        if shift and steps >= FEWEST and fits >= TELLS * steps:
+    for shift, (fits, steps, forbidden) in masks.refused.items():
+        if shift and min(forbidden, steps - forbidden) >= FEWEST and fits >= TELLS * steps:
             return Finding(
                 message=f"The mask ({masks.source}) forbids what pays least in {right} of {of} steps, and in {fits} of "
                 f"{steps} where it is read {abs(shift)} place{'s' if abs(shift) > 1 else ''} "

@@ -18,7 +18,7 @@ from weaklink.judge.rules.action._effects import (
 )
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
-FAINT = 1e-6  # a difference in reward below this is rounding
+FAINT = 1e-6  # of the largest reward: a difference below this is rounding
 
 # autocorrelation of the reward, and the pairs of steps to measure it, from which on it follows a moving state
 ALIKE, FEWEST_PAIRS = 0.5, 100
@@ -118,7 +118,7 @@ def _describe(weak: list[_Strength], best: float, share: float) -> Finding:
 def _judge_by_reward(survey: Survey, strengths: list[_Strength], share: float) -> Answer:
     """Actions that move the state a little but hardly change the reward, so that no policy does better than another."""
     worst = max(strengths, key=lambda each: each.paid)
-    if worst.paid >= share or measure_reward_scale(survey, worst.sweep.horizon) <= FAINT:
+    if worst.paid >= share or measure_reward_scale(survey, worst.sweep.horizon) <= _measure_rounding(survey):
         return None
     if "random" not in survey.plays or not all(changes_observation(each.sweep) for each in strengths):
         return None
@@ -157,5 +157,12 @@ def _measure_strength(survey: Survey, sweep: ActionSweep) -> _Strength:
     motion = np.maximum(sweep.motion[: len(ends)], 1e-12)
     paid = measure_ends(np.abs(sweep.far_reward), sweep.positions)
     scale = measure_reward_scale(survey, sweep.horizon)
-    relative = np.where(paid > FAINT, paid / scale if scale > 0 else np.inf, 0.0)
+    relative = np.where(paid > _measure_rounding(survey), paid / scale if scale > 0 else np.inf, 0.0)
     return _Strength(sweep, take_median(ends), take_median(ends / motion), take_median(relative))
+
+
+def _measure_rounding(survey: Survey) -> float:
+    """What a difference between sums of rewards may be by rounding alone."""
+    play = survey.plays.get("random")
+    size = np.abs(play.rewards[np.isfinite(play.rewards)]) if play is not None else np.empty(0)
+    return FAINT * float(size.max(initial=0.0))

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import RANDOM, Resets, Survey
+from weaklink.base.evidence.survey import RANDOM, Flags, Resets, Survey
+from weaklink.judge.rules._foreign import mark_foreign
 from weaklink.judge.rules.environment._starts import SEEDS_MAKE_NO_DIFFERENCE, rows_vary
 from weaklink.judge.rules.writing import HIGH, LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -61,7 +62,7 @@ def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
     if resets is None or resets.seeded.ndim != 2 or len(resets.seeded) < fewest or not resets.seeded.shape[1]:
         return CannotTell(("resets",), f"fewer than {fewest} resets could be compared")
     if rows_vary(resets.seeded):
-        return _judge_unseeded(resets)
+        return _judge_unseeded(resets, _mark_own(survey, resets.seeded.shape[1]))
     sign = _find_sign_of_randomness(survey, resets)
     drawn = bool(resets.draws) and _do_numbers_change(survey)
     if not sign and not drawn:
@@ -86,10 +87,18 @@ def frozen_reset(survey: Survey, *, fewest: int = 4) -> Answer:
     )
 
 
-def _judge_unseeded(resets: Resets) -> Finding | None:
+def _mark_own(survey: Survey, width: int) -> Flags:
+    """The columns that are part of the state, as far as random play tells: no noise that every look draws anew."""
+    play = survey.plays.get(RANDOM)
+    if play is None or play.successors is None or play.successors.shape[1] != width:
+        return np.ones(width, dtype=bool)
+    return ~mark_foreign(play.successors, play.time[: play.kept])
+
+
+def _judge_unseeded(resets: Resets, own: Flags) -> Finding | None:
     """The finding, if starts vary with the seed, most of them differ, and those without a seed are all one."""
-    count, kinds = len(resets.seeded), len(np.unique(resets.seeded, axis=0))
-    if rows_vary(resets.unseeded) or len(resets.unseeded) < FEWEST_UNSEEDED or 2 * kinds < count:
+    count, kinds = len(resets.seeded), len(np.unique(resets.seeded[:, own], axis=0))
+    if rows_vary(resets.unseeded[:, own]) or len(resets.unseeded) < FEWEST_UNSEEDED or 2 * kinds < count:
         return None
     return Finding(
         message=f"{len(resets.unseeded)} resets without a seed all give the same first observation, although {count} "

@@ -113,8 +113,8 @@ def find_information(
     columns = np.concatenate([given.columns, given.after], axis=1) if after else given.columns
     choice = np.array([column.kind == "category" for column in survey.columns] * (2 if after else 1), dtype=bool)
     step = max(1, columns.size // MOST_CELLS)
-    thin, aim = columns[::step], _standardise(target[::step])
-    shifted = _shift(aim, int(np.bincount(given.episodes).max()) // step + 1)
+    thin, aim = columns[::step], standardise(target[::step])
+    shifted = shift_target(aim, int(np.bincount(given.episodes).max()) // step + 1)
     numbers = standardise_columns(thin[:, ~choice])
     straight, chance = _correlate(numbers, aim), max(_correlate(numbers, other) for other in shifted)
     if straight > max(correlation, chance):
@@ -139,7 +139,8 @@ def _subtract_time_mean(values: Array, time: Ints) -> Array:
     return np.asarray(values - (np.bincount(time, weights=values) / counts)[time])
 
 
-def _standardise(values: Array) -> Array:
+def standardise(values: Array) -> Array:
+    """The values with mean 0 and standard deviation 1."""
     return np.asarray((values - values.mean()) / max(float(values.std()), 1e-300))
 
 
@@ -152,7 +153,7 @@ def _assign_bins(values: Array, category: bool) -> Ints:
     return np.asarray(np.clip(np.searchsorted(distinct, values, side="right") - 1, 0, None), dtype=np.int64)
 
 
-def _shift(target: Array, longest: int) -> list[Array]:
+def shift_target(target: Array, longest: int) -> list[Array]:
     """Copies of the target, each shifted by at least one episode: what chance alone gives.
 
     A shift keeps the correlation of adjacent steps, which shuffling would destroy.
@@ -186,5 +187,5 @@ def _explain_together(survey: Survey, given: RewardPairs, name: str) -> float:
         return 0.0
     acted = standardise_columns(encode(survey.action.columns, given.actions[first]))
     seen = standardise_columns(encode(survey.columns, given.columns[first]))[:, :MOST_FITTED]
-    aim, known = _standardise(given.targets[name][first])[:, None], np.concatenate([acted, seen], axis=1)
+    aim, known = standardise(given.targets[name][first])[:, None], np.concatenate([acted, seen], axis=1)
     return 1.0 - min(float(measure_unexplained(known, aim, half)[0]), 1.0)

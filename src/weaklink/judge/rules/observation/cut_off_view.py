@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.held import HeldState
+from weaklink.base.evidence.held import Flags, HeldState
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules._words import join_names
+from weaklink.judge.rules.observation._shown import fit_line
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_STEPS = 300
@@ -27,9 +28,9 @@ def cut_off_view(survey: Survey, *, cut: float = 0.8, share: float = 0.5) -> Ans
     """Most of what is observed is cut off at the bounds of the observation space.
 
     ## What it sees
-    Columns of the observation that are exactly an attribute of the environment where it lies within the declared
-    bounds, and the bound itself where it lies beyond. Over 80 % of the steps lie beyond, and this holds of half of the
-    columns or more.
+    Columns of the observation that are exactly an attribute of the environment, or a multiple of it, where that lies
+    within the declared bounds, and the bound itself where it lies beyond. Over 80 % of the steps lie beyond, and this
+    holds of half of the columns or more.
 
     ## Why it is bad
     Of where things are only the sign is left. A policy sees the same observation nearly everywhere, and what it does
@@ -74,12 +75,22 @@ def cut_off_view(survey: Survey, *, cut: float = 0.8, share: float = 0.5) -> Ans
 
 def _find_cut(held: HeldState, shown: Array, low: float, high: float, cut: float) -> tuple[str, float, int] | None:
     """The attribute that a column shows, the share of steps at which it lies beyond the bounds, and those within."""
-    values = held.before[:, held.finite]
     close = EXACT * max(abs(low), abs(high), 1e-300)
-    same = np.abs(np.clip(values, low, high) - shown[:, None]).max(axis=0, initial=0.0) <= close
-    beyond = (values < low - close) | (values > high + close)
-    for place in np.flatnonzero(same):
-        lost = float(np.mean(beyond[:, place]))
-        if lost > cut and len(np.unique(values[:, place])) >= MEASURED:
-            return str(np.array(held.labels)[held.finite][place]), lost, int((~beyond[:, place]).sum())
+    within = (shown > low + close) & (shown < high - close)
+    for place in np.flatnonzero(held.finite).tolist():
+        values = held.before[:, place]
+        if len(np.unique(values)) < MEASURED:
+            continue
+        values = _put_in_its_units(values, shown, within)
+        lost = float(np.mean((values < low - close) | (values > high + close)))
+        if lost > cut and float(np.abs(np.clip(values, low, high) - shown).max(initial=0.0)) <= 10 * close:
+            return held.labels[place], lost, int(np.count_nonzero((values >= low) & (values <= high)))
     return None
+
+
+def _put_in_its_units(values: Array, shown: Array, within: Flags) -> Array:
+    """An attribute in the units of a column, which are those of a straight line where the bounds do not cut."""
+    if len(np.unique(shown[within])) < INSIDE:
+        return values
+    line = fit_line(values[within], shown[within])
+    return values if line is None else line[0] * values + line[1]

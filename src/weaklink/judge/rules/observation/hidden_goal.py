@@ -38,7 +38,8 @@ def hidden_goal(survey: Survey, *, fewest: int = 3, share: float = 0.25, associa
 
     ## What it sees
     An attribute of the environment that each reset draws and no step changes was given the value of another episode,
-    right after the reset, and the same actions were played. In a quarter of the plays or more, steps before the last
+    right after the reset, and the same actions were played: random ones and, where a small world was mapped, those that
+    lead to a prize. In a quarter of the plays or more, steps before the last
     pay otherwise or the episode terminates elsewhere, and in none of them any observation differs. Nor does the
     attribute go together with the observation at the beginning of episodes. It is info where resets draw something
     larger too, such as a map, in which the goal may be marked and from which it may be seen. Or a small world is mapped

@@ -7,7 +7,7 @@ import numpy as np
 from weaklink.base.evidence.config import Config, infer_family
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.proving import RETURN_RISES, Change, Intervention
-from weaklink.judge.rules._healthy import compare_with_healthy
+from weaklink.judge.rules._healthy import MARGIN, HealthyStanding, compare_with_healthy
 from weaklink.judge.rules._hyperparameters import get_last_part, read_flag
 from weaklink.judge.rules.observation._columns import DEAD, label_column, measure_columns
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -51,9 +51,9 @@ def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) ->
     ## What it sees
     The largest standard deviation among the numeric columns that change, divided by the smallest. More than a hundred
     is info. It warns where an on-policy algorithm is configured and nothing normalises the observations, and, whatever
-    is configured, where the ratio, or the largest standard deviation itself, is three times that of every healthy
-    environment known; at a hundred times it is an error. A normaliser, as a wrapper or in the settings, keeps it at
-    info.
+    is configured, where the ratio is three times that of every healthy environment known, or the largest standard
+    deviation itself is and the ratio is above three hundred; at a hundred times it is an error. A normaliser, as a
+    wrapper or in the settings, keeps it at info.
 
     ## Why it is bad
     The first layer weighs its inputs by their size. The large columns dominate the output and the gradient, and the
@@ -83,11 +83,7 @@ def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) ->
     spread = find_spread(survey)
     if spread is None or not spread.ratio > ratio:
         return None
-    standing = max(
-        compare_with_healthy("observation.spread_ratio", spread.ratio),
-        compare_with_healthy("observation.largest_std", spread.most),
-        key=lambda each: each.times,
-    )
+    standing = _compare(spread, ratio)
     handled = _is_normalised(survey)
     exposed = infer_family(survey.config, ()) == "on-policy" and not handled
     harm = f"; nothing normalises them for {survey.config.algorithm}" if exposed else ""
@@ -103,6 +99,18 @@ def scale_mismatch(survey: Survey, *, ratio: float = 100.0, steps: int = 200) ->
             Evidence(metric=f"{label_column(survey, spread.small)} std", value=spread.least),
         ),
     )
+
+
+def _compare(spread: ColumnSpread, limit: float) -> HealthyStanding:
+    """Where the ratio stands among healthy ones, or the largest spread where that is further out.
+
+    Units that all columns share are no trouble. So large units alone warn only where the ratio, too, is past its limit
+    by the margin, as it is in few healthy environments. At the distance of an error no network copes with them.
+    """
+    by_ratio = compare_with_healthy("observation.spread_ratio", spread.ratio)
+    by_size = compare_with_healthy("observation.largest_std", spread.most)
+    counts = by_size.level is not Level.WARN or spread.ratio > MARGIN * limit
+    return max(by_ratio, by_size, key=lambda each: each.times) if counts else by_ratio
 
 
 def find_spread(survey: Survey) -> ColumnSpread | None:

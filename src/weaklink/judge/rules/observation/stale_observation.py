@@ -5,7 +5,9 @@ import numpy as np
 from weaklink.base.evidence.held import HeldState
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Survey
+from weaklink.judge.rules._foreign import mark_foreign
 from weaklink.judge.rules._latency import find_delay, is_view_late
+from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.observation._shown import EXACT, ShownAttribute, fit_line, list_shown, predict
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -38,10 +40,11 @@ def stale_observation(survey: Survey) -> Answer:
     environment as it was before the step, and not as it is now; with the first observation of an episode it is the
     same line of the present. Or, where states repeat, the observation follows from the state before the step without
     any exception and not from that of now. And in every episode the whole first observation is handed out again after
-    the first step. Or a column is such a line of an attribute after every step, but after a reset it still shows what
-    the attribute was before the reset; or every reset hands out the last observation of the episode before. Or a column
-    is such a line with the first observation of every episode and stays as it is to the end, while the attribute
-    changes and no other column shows it.
+    the first step. Or each column that changes is such a line of an attribute as it was before the step, whatever the
+    first observation shows, and none is one of now. Or a column is such a line of an attribute after every step, but
+    after a reset it still shows what the attribute was before the reset; or every reset hands out the last observation
+    of the episode before. Or a column is such a line with the first observation of every episode and stays as it is to
+    the end, while the attribute changes and no other column shows it.
 
     ## Why it is bad
     What the last action did is not seen, and the state in which an episode ends is never seen. The policy acts on the
@@ -56,7 +59,8 @@ def stale_observation(survey: Survey) -> Answer:
     again.
 
     ## When it is wrong
-    A delay that is meant (a slow sensor) is no fault of the code; add the last actions then. Gymnasium's own wrapper
+    A delay that is meant (a slow sensor, a forecast of what comes next) is no fault of the code; add the last actions
+    then. Gymnasium's own wrapper
     for delays is left alone, and longer delays are another rule's.
 
     ## References
@@ -85,7 +89,7 @@ def stale_observation(survey: Survey) -> Answer:
         )
     kept = _find_kept(held)
     if kept is None:
-        return _judge_frozen(survey, held) or _judge_resets(held)
+        return _judge_frozen(survey, held) or _judge_resets(held) or _judge_all_late(survey, held)
     return _describe(
         f"{survey.labels[kept.column]} shows `{held.labels[kept.attribute]}` after every step, but after each of "
         f"{len(held.lengths) - 1} resets it shows what that was before the reset: the first observation of an episode "
@@ -94,9 +98,18 @@ def stale_observation(survey: Survey) -> Answer:
 
 
 def _begins_twice(held: HeldState) -> bool:
-    """Whether every episode hands out its first observation again after the first step, and moves later on."""
-    again = np.all(held.successors[held.firsts] == held.observations[held.firsts], axis=1)
-    return bool(again.all()) and not bool(np.all(held.successors == held.observations))
+    """Whether every episode hands out its first observation again after the first step, and moves later on.
+
+    A clock and noise, which are no part of the state, may move at once.
+    """
+    moved = np.any(held.successors[held.firsts] != held.observations[held.firsts], axis=0)
+    own = ~moved
+    if moved.any():
+        times = np.arange(len(held.rewards)) - np.repeat(held.firsts, held.lengths)
+        own = ~mark_foreign(held.successors, times)
+    return (
+        bool(own.any()) and not moved[own].any() and bool(np.any(held.successors[:, own] != held.observations[:, own]))
+    )
 
 
 def _follows_from_before(held: HeldState) -> bool:
@@ -160,6 +173,28 @@ def _find_late(held: HeldState) -> ShownAttribute | None:
         if present > CLEAR and np.all(np.abs(begun - held.observations[firsts, shown.column]) <= 10 * EXACT * spread):
             return shown
     return None
+
+
+def _judge_all_late(survey: Survey, held: HeldState) -> Finding | None:
+    """The finding, if each column that moves shows an attribute as it was before the step, and none as it is now.
+
+    A column of the past beside others of the present, as the demand of yesterday, is no lag of the whole.
+    """
+    moving = set(np.flatnonzero(np.any(held.successors != held.successors[:1], axis=0)).tolist())
+    if len(moving) > WIDEST or len(np.unique(held.successors, axis=0)) < FEWEST_REPEATS:
+        return None
+    present = {(shown.column, shown.attribute) for shown in list_shown(held, held.after)}  # a counter is a line of both
+    late = {
+        shown.column: shown for shown in list_shown(held, held.before) if (shown.column, shown.attribute) not in present
+    }
+    if not moving or set(late) != moving:
+        return None
+    names = join_names(dict.fromkeys(f"`{held.labels[shown.attribute]}`" for shown in late.values()))
+    return _describe(
+        f"After each of {len(held.rewards):,} steps all {len(late)} columns of the observation that change "
+        f"({survey.labels[min(late)]} first) show {names} as it was before the step, and none as it is when the next "
+        "action is taken: observations are one step late."
+    )
 
 
 def _find_kept(held: HeldState) -> ShownAttribute | None:

@@ -13,6 +13,7 @@ from weaklink.judge.rules.observation._information import (
     collect_pairs,
     find_information,
 )
+from weaklink.judge.rules.observation._patterns import explains_reward
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # policies that act on the observation alone; a cheat may know more
@@ -49,8 +50,9 @@ def uninformative(
     ## What it sees
     In random play, no column correlates by more than 0.1 and beyond chance with the return to go or with the reward of
     the step, no column does so nonlinearly beyond chance, and all columns together with the action predict neither on
-    held-out episodes. The effects of time alone and of the action alone are removed first. And no policy that acts on
-    the observation beats those that ignore it.
+    held-out episodes. The effects of time alone and of the action alone are removed first. Nor do the columns without
+    the action, together with the first ones of the episode, or around the place that the action names predict the
+    reward. And no policy that acts on the observation beats those that ignore it.
 
     ## Why it is bad
     What cannot be observed cannot be learned. The critic can only learn the mean return, the policy only a fixed
@@ -67,9 +69,10 @@ def uninformative(
     `weaklink preflight ENV --automaton module:function`. If nobody can write one, the finding stands.
 
     ## When it is wrong
-    Rewards that random play hardly ever reaches, effects that show only in rare states, and information in the pattern
-    of many columns at once. Where there is too little data, or where rewards are so rare that chance alone gives a
-    correlation above the limit, the rule reports that it could not tell.
+    Rewards that random play hardly ever reaches, effects that show only in rare states, information in the pattern of
+    many columns at once, and what only a cue from the middle of an episode tells. Where there is too little data, or
+    where rewards are so rare that chance alone gives a correlation above the limit, the rule reports that it could not
+    tell.
 
     ## References
     ML-Agents issue #984, whose first question is whether a person could act on the observations alone; practice.
@@ -89,6 +92,8 @@ def uninformative(
         return CannotTell(("search",), "no policy that acts on the observation was played")
     blind = [other for name, other in survey.baselines.items() if name not in (*EXPERTS, POLICY)]
     if any(all(_beats(reader, other) for other in blind) for reader in readers):
+        return None
+    if _varies(given.targets[REWARD], play) and explains_reward(survey, given, together):
         return None
     return _describe(found, len(given.columns), correlation, together)
 

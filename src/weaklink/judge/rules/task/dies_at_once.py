@@ -74,6 +74,10 @@ def dies_at_once(survey: Survey, *, steps: int = 10, episodes: int = 20) -> Answ
         return None
     doomed = _count_doomed(survey, plays, steps)
     why = "" if doomed else _find_excuse(survey, plays, steps)
+    if not doomed and not why and len(plays) == 1 and len(survey.lasting) < FEWEST_STARTS:
+        return CannotTell(
+            ("search", "lasting"), "no other policy, nor other courses of actions, were seen to end as soon"
+        )
     told = (
         f"from {doomed} of {len(survey.lasting)} starts the first step ends every course of actions" if doomed else why
     )

@@ -10,7 +10,7 @@ FEWEST = 3  # episodes of random play whose lengths can differ
 VARIED = 0.1  # the spread relative to the mean below which a counter, not the play, seems to end episodes
 
 
-@rule("TSK108", link=Link.TASK, level=Level.WARN, on=Survey, needs=("random",), marks=("excused by learning",))
+@rule("TSK108", link=Link.TASK, level=Level.WARN, on=Survey, needs=("random",), marks=("left to trainers",))
 def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
     """No episode ever ends, or a poor policy's hardly ever does, and no time limit ends it.
 
@@ -32,7 +32,9 @@ def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
     `weaklink preflight ENV --arg max_episode_steps=1000`: with a limit every episode is truncated.
 
     ## When it is wrong
-    Episodes that are longer than the survey could wait for. `--seconds` and `--steps` let it wait longer.
+    Episodes that are longer than the survey could wait for. `--seconds` and `--steps` let it wait longer. A task that
+    is meant to go on forever, as those of average rewards are, and loops that cut episodes off themselves: beside a
+    training it is information, and without a return nothing is called healthy there.
 
     ## References
     Pardo et al. 2018, Time Limits in Reinforcement Learning.
