@@ -144,6 +144,18 @@ def test_a_code_of_few_states_that_is_learned_right_after_a_step_is_that_steps()
         assert np.array_equal(found[time].rows, np.arange(MEMBERS * time, MEMBERS * (time + 1)))
 
 
+def test_a_code_that_stays_for_two_steps_is_learned_at_the_second_of_them() -> None:
+    """Tile codes of two observations in a row are often the same, and an on-line loop learns from the newest step."""
+    places = np.arange(ROWS) - (np.arange(ROWS) % 5 == 4)  # every fifth step looks like the one before
+    codes = np.eye(ROWS, dtype=np.float32)[places]
+    alone = tape(np.linspace(0.0, 1.0, ROWS)[:, None], members=1, stamps=np.arange(ROWS))
+    asked = [answer(codes[row : row + 1], row) for row in range(ROWS)]
+    calls = [make_call(codes[row : row + 1], row + 1) for row in range(ROWS - 1)]
+    found = match_calls(calls, RowFinder(alone, asked))
+    for row in np.flatnonzero(places[:-1] != places[1:]):
+        assert found[row].rows.tolist() == [row]
+
+
 def make_call(inputs: np.ndarray, stamp: int) -> HeadCall:
     outputs = np.zeros((len(inputs), 1))
     return HeadCall("critic", stamp, inputs, outputs, np.ones_like(outputs), np.full(len(inputs), UNMATCHED), stamp)

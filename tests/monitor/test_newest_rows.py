@@ -42,6 +42,17 @@ def test_other_steps_and_shuffled_ones_are_not_taken_for_the_newest() -> None:
     assert (find(grid(), shuffled, 26) == UNMATCHED).any()
 
 
+def test_steps_that_were_made_before_the_first_one_that_was_heard_are_nowhere() -> None:
+    taped, count = replace(grid(), first=1), ROWS - MEMBERS
+    seen = taped.observations[:count].astype(np.float32)
+    inputs = np.concatenate([1.0 - seen[:MEMBERS], seen])
+    call = replace(learn_from(taped, np.arange(count), count), inputs=inputs, rows=np.full(ROWS, UNMATCHED))
+    found = match_calls([call], RowFinder(taped))[0].rows
+    assert found.tolist() == [UNMATCHED] * MEMBERS + list(range(count))
+    whole = replace(taped, first=0)  # nothing came before, so that it is something else
+    assert (match_calls([call], RowFinder(whole))[0].rows == UNMATCHED).all()
+
+
 def test_what_followed_a_step_is_found_by_the_moment_where_observations_repeat() -> None:
     taped = replace(grid(), next_observations=np.roll(grid().next_observations, 1, axis=0))
     asked = answer(taped.next_observations[6:8], 8)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.monitor.scoring import tell
-from weaklink.base.evidence.recovered import LAST_REWARDS, RUNNING_TOTALS
+from weaklink.base.evidence.flaw_kinds import LAST_REWARDS, RUNNING_TOTALS
 from weaklink.verbs.run.printed import PrintedLines
 
 

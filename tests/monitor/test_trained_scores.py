@@ -6,7 +6,7 @@ import gymnasium
 import pytest
 
 from tests.monitor.scoring import Walk, print_training
-from weaklink.base.evidence.recovered import BEST_AS_MEAN, GROWING_TOTALS
+from weaklink.base.evidence.flaw_kinds import BEST_AS_MEAN, GROWING_TOTALS
 from weaklink.collect.monitor.trained_scores import has_other_rewards
 
 

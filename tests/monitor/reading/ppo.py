@@ -15,7 +15,11 @@ from tests.monitor.reading.recording import Recorder
 from weaklink.base.evidence.update import Tape, UpdateReading
 
 TWICE = "softmax twice"
-REWARD_FACTORS = {"rewards enlarged": 30.0, "rewards scaled": 0.1, "rewards flipped": -1.0, "rewards lost": 0.0}
+REWARD_FACTORS = {
+    "rewards enlarged": 30.0, "rewards scaled": 0.1, "rewards flipped": -1.0, "rewards lost": 0.0,
+    "rewards shaped": 0.1, "rewards shaped and flipped": -0.1,
+}  # fmt: skip
+REWARD_OFFSETS = {"rewards shaped": 0.4, "rewards shaped and flipped": 0.4}
 
 
 @dataclass
@@ -125,6 +129,7 @@ def judge(tape: Tape, critic: nn.Module, options: Options, recorder: Recorder) -
     values = critic(before).numpy().reshape(shape).astype(np.float64)
     following = recorder.answer("critic", after, critic(after), None, rows).numpy().reshape(shape)
     rewards = REWARD_FACTORS.get(options.fault, 1.0) * tape.rewards.reshape(shape)
+    rewards = rewards + REWARD_OFFSETS.get(options.fault, 0.0)
     if "signs" in options.fault:
         rewards = np.sign(rewards)
     if "rewards cut" in options.fault:

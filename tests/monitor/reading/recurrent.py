@@ -18,7 +18,8 @@ class Cue(gymnasium.Env):
 
     def look(self) -> np.ndarray:
         shown = self.cue if self.clock == 0 else 0.0
-        return np.array([shown, self.clock / self.length, self.np_random.normal(0.0, 0.1)], np.float32)
+        noise = self.np_random.normal(0.0, 0.1) if self.clock else 0.0  # there are two first observations
+        return np.array([shown, self.clock / self.length, noise], np.float32)
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
@@ -57,7 +58,11 @@ def train(fault: str = "", updates: int = 3, seed: int = 0) -> None:
         for _ in range(STEPS):
             with torch.no_grad():
                 given = torch.as_tensor(seen)
-                kept = 1.0 if fault == "kept when acting" else 1.0 - torch.as_tensor(begins)[:, None]
+                kept = (
+                    1.0
+                    if fault in ("kept when acting", "kept on both sides")
+                    else 1.0 - torch.as_tensor(begins)[:, None]
+                )
                 logits, value, memory = agent.go_on(given, memory * kept)
             chance = torch.distributions.Categorical(logits=logits)
             action = chance.sample()
@@ -95,7 +100,7 @@ def learn(agent: Agent, optimizer: torch.optim.Optimizer, rows: list[tuple], sta
     for _ in range(2):
         memory, memories = start, []
         for given, begins, *_ in rows:
-            kept = 1.0 if fault == "kept in the loss" else 1.0 - begins[:, None]
+            kept = 1.0 if fault in ("kept in the loss", "kept on both sides") else 1.0 - begins[:, None]
             memory = agent.cell(torch.tanh(agent.body(given)), memory * kept)
             memories.append(memory)
         joined = torch.stack(memories)

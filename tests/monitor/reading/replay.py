@@ -164,9 +164,11 @@ def learn_atoms(steps: int = 4, fault: str = "") -> Replayed:
             done = torch.zeros_like(done) if fault == "ends ignored" else done
             moved = (reward[:, None] + GAMMA * (1 - done)[:, None] * support).clamp(low, high)
             near = (1 - ((moved[:, None, :] - support[None, :, None]) / (support[1] - support[0])).abs()).clamp(0, 1)
+            near = torch.where((near == 1) & (fault == "dropped on atoms"), 0.0, near)
             target = (near * best[:, None, :]).sum(2)
         logits = made.recorder.call("online", state, online(state), rows).view(BATCH, 2, atoms)
-        chosen = logits[torch.arange(BATCH), action[:, 0]].log_softmax(1)
+        chosen = logits[torch.arange(BATCH), action[:, 0]]
+        chosen = (chosen.softmax(1) if fault == "softmax twice" else chosen).log_softmax(1)
         optimizer.zero_grad()
         (-(target * chosen).sum(1)).mean().backward()
         optimizer.step()

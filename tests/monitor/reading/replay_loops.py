@@ -17,6 +17,9 @@ def make_network(given: int, answers: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(given, 32), nn.Tanh(), nn.Linear(32, answers))
 
 
+PRIORITISED = ("prioritised", "prioritised, rising", "weighed by errors")
+
+
 class Buffer:
     """Transitions in arrays that are made beforehand."""
 
@@ -29,16 +32,31 @@ class Buffer:
             np.zeros(size, np.float32),
         )
         self.count = 0
+        self.priorities, self.drawn = np.zeros(size), np.zeros(0, np.int64)
+        self.weights: torch.Tensor | None = None
 
     def add(self, *step: object) -> None:
         for column, value in zip(self.columns, step, strict=True):
             column[self.count] = value
+        self.priorities[self.count] = max(self.priorities.max(), 1e-3)
         self.count += 1
+
+    def prioritise(self, random: np.random.Generator, fault: str, batch: int) -> np.ndarray:
+        """Rows that are drawn by their priorities, and what their weights are."""
+        chances = self.priorities[: self.count] ** 0.6
+        chances /= chances.sum()
+        even = fault == "weighed by errors"
+        self.drawn = random.choice(self.count, batch, p=None if even else chances)
+        weights = (self.count * chances[self.drawn]) ** (-0.5 if fault == "prioritised" else 0.5)
+        self.weights = torch.as_tensor((weights / weights.max()).astype(np.float32))
+        return self.drawn
 
     def draw(self, random: np.random.Generator, fault: str = "", batch: int = BATCH) -> list[torch.Tensor]:
         filled = len(self.columns[0]) if fault == "unfilled" else self.count
         first, last = {"oldest alone": (0, 64), "newest alone": (filled - 32, filled)}.get(fault, (0, filled))
         rows = random.integers(first, last, batch)
+        if fault in PRIORITISED:
+            rows = self.prioritise(random, fault, batch)
         parts = [column[rows] for column in self.columns]
         if fault == "own indices":
             parts[1] = self.columns[1][random.integers(0, filled, batch)]
@@ -103,12 +121,22 @@ def learn_q(
         if step >= 200:
             if fault == "new optimizer":
                 optimizer = torch.optim.Adam(learner.parameters(), lr=rate)
-            move_q(learner, target_network, optimizer, buffer.draw(random, fault, batch), fault)
+            drawn = buffer.draw(random, fault, batch)
+            errors = move_q(learner, target_network, optimizer, drawn, fault, buffer.weights)
+            buffer.priorities[buffer.drawn] = errors[: len(buffer.drawn)] + 1e-3
             if fault != "never copied" and (fault == "copied" or step % copied_every == 0):
                 slow.load_state_dict(online.state_dict())
 
 
-def move_q(online: nn.Module, slow: nn.Module, optimizer: torch.optim.Optimizer, batch: list, fault: str) -> None:
+def move_q(
+    online: nn.Module,
+    slow: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    batch: list,
+    fault: str,
+    given: torch.Tensor | None = None,
+) -> np.ndarray:
+    """One update; the sizes of the errors are returned."""
     state, action, reward, after, ended = batch
     if fault == "not detached":
         target = reward + GAMMA * (1 - ended) * online(after).max(1).values
@@ -123,13 +151,14 @@ def move_q(online: nn.Module, slow: nn.Module, optimizer: torch.optim.Optimizer,
     values = online(state)
     predicted = values.max(1).values if fault == "largest" else values.gather(1, action.long())[:, 0]
     lost = functional.smooth_l1_loss(predicted, target, reduction="none")
-    weights = torch.ones_like(lost)
-    if fault.startswith("weighed"):
+    weights = torch.ones_like(lost) if given is None else given
+    if fault.startswith("weighed") and given is None:
         weights = torch.rand_like(lost) + 0.1
         weights /= weights.max()
     optimizer.zero_grad()
     (weights * lost).mean().backward()
     optimizer.step()
+    return (predicted - target).abs().detach().numpy()
 
 
 class Centred(gymnasium.Wrapper):
@@ -239,9 +268,15 @@ def learn_soft(fault: str = "", steps: int = 245, seed: int = 0) -> None:
         sent = {"outside": 4 * action - 2, "not stretched": action, "rounded": 2 * np.floor(action)}.get(
             fault, 2 * action
         )
+        if fault == "clipped late" and step > 100:
+            sent = np.clip(3 * action, -2, 2)
         after, reward, terminated, truncated, _ = env.step(sent)
         stored = {"action before": before, "other units": 0.4 * action, "stored stretched": sent}.get(fault, action)
         stored = sent if fault.startswith("stretched") else stored
+        if fault == "never stored" or (fault == "stored anew" and step > 100):
+            stored = random.uniform(-1, 1, 1).astype(np.float32)
+        if fault == "clipped late" and step > 100:
+            stored = 1.5 * action
         given = {"reward before": reward_before, "reward turned": -0.5 * reward, "reward lost": 0.0}.get(fault, reward)
         given += 20.0 if fault.startswith("shifted") else 0.0
         kept, following = (seen * SCALES.get(fault, (1.0, 1.0))[place] for place, seen in enumerate((state, after)))

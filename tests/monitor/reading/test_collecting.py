@@ -9,18 +9,23 @@ import pytest
 
 from tests.monitor.reading.ppo import Options, update
 from tests.monitor.reading.replay import learn_dqn
-from weaklink.base.evidence.recovered import CHOICES, LEARNED_NEXT, SATURATED_INPUTS, RecoveredPolicy
+from weaklink.base.evidence.flaw_kinds import LEARNED_NEXT, SATURATED_INPUTS
+from weaklink.base.evidence.recovered import CHOICES, RecoveredPolicy
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.collect.monitor.reading.collecting import find_collecting_flaws
 from weaklink.collect.monitor.reading.misplaced import find_misplaced
 from weaklink.collect.monitor.reading.tape_rows import read_actions
 
 
-def give(make: object) -> UpdateReading:
+def give(make: object, update: int = 2) -> UpdateReading:
     """An update whose network is given something else than the observations."""
     reading = learn_dqn("mse").reading
     calls = [replace(call, inputs=make(call.inputs)) for call in reading.calls]  # type: ignore[operator]
-    return replace(reading, calls=tuple(calls))
+    return replace(reading, calls=tuple(calls), update=update)
+
+
+def cut_off(inputs: np.ndarray) -> np.ndarray:
+    return np.clip(100.0 * inputs, -1.0, 1.0)
 
 
 def code(inputs: np.ndarray) -> np.ndarray:
@@ -34,7 +39,7 @@ def code_each(inputs: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(
     ("make", "flaws"),
     [
-        (lambda inputs: np.clip(100.0 * inputs, -1.0, 1.0), [SATURATED_INPUTS]),
+        (cut_off, [SATURATED_INPUTS]),
         (lambda inputs: inputs, []),
         (code, []),
         (code_each, []),
@@ -42,6 +47,10 @@ def code_each(inputs: np.ndarray) -> np.ndarray:
 )
 def test_codes_are_no_observations_that_are_cut_off(make: object, flaws: list[str]) -> None:
     assert [flaw.kind for flaw in find_collecting_flaws(give(make)) if flaw.kind == SATURATED_INPUTS] == flaws
+
+
+def test_a_normaliser_that_has_seen_nothing_before_the_first_update_accuses_nobody() -> None:
+    assert [flaw.kind for flaw in find_collecting_flaws(give(cut_off, update=1))] == []
 
 
 def test_observations_that_are_all_alike_do_not_tell_the_last_of_an_episode() -> None:

@@ -172,3 +172,11 @@ def test_observations_that_repeat_are_not_taken_for_one_another() -> None:
     assert findings == []
     compared = [value for each in rollouts if each.recovered is not None for value in each.recovered.values]
     assert all(value.other == 0.0 for value in compared)
+
+
+def test_a_huber_loss_beyond_its_limit_in_all_rows_is_no_actor_that_climbs_a_critic() -> None:
+    """Its gradient is one number in all rows, as that of an actor's loss is, but nothing there is given an action."""
+    options = Options(steps=64, epochs=3, minibatch=256, value_loss="huber", fault="rewards enlarged")
+    read = recover_update(update(options)[0], {}).update
+    assert read.climbs == ()
+    assert len(read.policies) == 1

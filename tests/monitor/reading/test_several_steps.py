@@ -7,7 +7,8 @@ import pytest
 from tests.monitor.reading.listening import read_updates
 from tests.monitor.reading.replay_loops import GAMMA, learn_detached, learn_steps
 from tests.recoveries import look_at, q_loop, steps_loop
-from weaklink.base.evidence.recovered import ACTION_CRITIC, NOTHING, ONE_DISCOUNT, OWN_NEXT, TERMINAL
+from weaklink.base.evidence.flaw_kinds import ONE_DISCOUNT
+from weaklink.base.evidence.recovered import ACTION_CRITIC, NOTHING, OWN_NEXT, TERMINAL
 from weaklink.base.finding import Finding
 from weaklink.collect.monitor.assembly import assemble_rollout
 from weaklink.judge.rules._registry import find_rule

@@ -32,6 +32,27 @@ def test_what_it_does_is_recovered(soft: bool) -> None:
             assert rollout.recovered.climbs[0].weight == pytest.approx(-1.0, abs=1e-4)
 
 
+def test_cells_that_are_numbers_are_known_by_what_stands_for_them() -> None:
+    readings = read_updates(lambda: train(numbered=True))
+    rollouts, findings = judge_updates(lambda: train(numbered=True), {})
+    assert findings == []
+    for rollout, reading in zip(rollouts, readings, strict=True):
+        assert rollout.recovered is not None
+        assert list_unread(reading, rollout.recovered) == ()
+    _, found = judge_updates(lambda: train("ends ignored", numbered=True), {})
+    assert "done ignored" in found[0].message
+
+
+def test_windows_of_several_steps_that_are_alike_are_one() -> None:
+    readings = read_updates(lambda: train(count=2))
+    rollouts, findings = judge_updates(lambda: train(count=2), {})
+    assert findings == []
+    for rollout, reading in zip(rollouts, readings, strict=True):
+        assert rollout.recovered is not None
+        assert list_unread(reading, rollout.recovered) == ()
+        assert [values.gamma for values in rollout.recovered.values] == pytest.approx([0.9], abs=1e-3)
+
+
 def test_rows_are_steps_with_the_same_reward_and_end() -> None:
     reading = read_updates(train)[-1]
     tape = reading.tape

@@ -81,6 +81,10 @@ def test_targets_of_no_known_estimator_are_said() -> None:
     assert "follow the advantages of no estimator" in told
 
 
+def test_actions_that_were_not_taken_are_said() -> None:
+    assert "are not those that were taken" in describe(read_updates(lambda: learn_soft("never stored", 216))[-1])
+
+
 def test_a_critic_that_is_climbed_has_a_loss_of_its_own_to_be_read():
     reading = RIGHT["sac with stretched actions"]()
     unbounded = replace(reading, tape=replace(reading.tape, bounds=None))  # then nobody knows what was drawn

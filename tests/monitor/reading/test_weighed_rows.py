@@ -1,5 +1,7 @@
 """Rows with weights of their own, as prioritised replay gives them: targets are found, and nothing is made up."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,17 @@ def test_rows_at_ends_go_on_with_what_leaves_them_a_weight() -> None:
     known = rows.ended & np.isfinite(fit.targets)
     assert known.sum() > 10
     assert np.allclose(fit.targets[known], rows.rewards[known])
+
+
+def test_minibatches_whose_largest_weight_ends_an_episode_have_a_smaller_one() -> None:
+    rows, following = make_rows(spread=0.3)
+    weights = np.abs(rows.asked / np.clip(rows.values - (rows.rewards + 0.98 * following["max"] * ~rows.ended), -1, 1))
+    first = [int(np.argmax(np.where(rows.batches == each, weights, 0.0))) for each in range(2)]
+    ended = rows.ended.copy()
+    ended[first] = True
+    fit = fit_weighed(dataclasses.replace(rows, ended=ended), following, DISCOUNTS)
+    assert fit is not None
+    assert (fit.source, fit.gamma) == ("max", 0.98)
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0])

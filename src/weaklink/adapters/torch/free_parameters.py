@@ -9,8 +9,8 @@ import torch
 from torch import nn
 
 from weaklink.adapters.torch.arrays import to_array
+from weaklink.adapters.torch.living import list_living
 from weaklink.adapters.torch.outputs import OutputRecord
-from weaklink.adapters.torch.stepping import list_optimizers
 from weaklink.base.evidence.update import FreeParameter
 
 MOST_FREE = 4096
@@ -55,7 +55,7 @@ class FreeParameters:
     def read(self, name: Callable[[Any], str]) -> tuple[FreeParameter, ...]:
         """All of them, in the order of time; one that another optimizer holds is told by the steps of that one."""
         if any(idle for _, idle, *_ in self._found):
-            for optimizer in list_optimizers():
+            for optimizer in list_living(torch.optim.Optimizer):
                 self._optimised.update(id(each) for group in optimizer.param_groups for each in group["params"])
         return tuple(
             FreeParameter(name(each), step, to_array(values), to_array(gradient), idle)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-from itertools import compress
 from typing import Any
 
 from torch import nn
 from torch.utils.weak import WeakIdKeyDictionary
+
+from weaklink.adapters.torch.living import list_living
 
 
 class ModuleNames:
@@ -15,11 +15,14 @@ class ModuleNames:
 
     def __init__(self) -> None:
         self._modules, self._parameters = WeakIdKeyDictionary(), WeakIdKeyDictionary()
+        self._looked = False
 
     def name(self, module: nn.Module) -> str:
         """`Agent.critic.4`, or `Linear` where nothing holds the module."""
         if module not in self._modules:
-            self._look()
+            # an activation that is made anew in every forward pass has nothing that a name would be needed for
+            if not self._looked or any(True for _ in module.parameters()):
+                self._look()
             self._modules.setdefault(module, type(module).__name__)
         return str(self._modules[module])
 
@@ -33,7 +36,8 @@ class ModuleNames:
 
     def _look(self) -> None:
         """Looks through all objects once: a module knows what it holds and not who holds it."""
-        modules = _list_modules()
+        self._looked = True
+        modules = list_living(nn.Module)
         inner = {id(child) for module in modules for child in module.children()}
         counts: dict[str, int] = {}
         for root in modules:
@@ -46,15 +50,3 @@ class ModuleNames:
                 self._modules.setdefault(module, ".".join(filter(None, (start, name))))
             for name, parameter in root.named_parameters():
                 self._parameters.setdefault(parameter, f"{start}.{name}")
-
-
-def _list_modules() -> list[nn.Module]:
-    """Every module of the process; objects may be millions, so none of them is touched but for its class."""
-    kinds, waiting = set[int](), [nn.Module]
-    while waiting:
-        kind = waiting.pop()
-        if id(kind) not in kinds:
-            kinds.add(id(kind))
-            waiting += kind.__subclasses__()
-    objects = gc.get_objects()
-    return list(compress(objects, map(kinds.__contains__, map(id, map(type, objects)))))

@@ -8,11 +8,12 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import nn
 
 from weaklink.adapters.torch.arrays import to_array
+from weaklink.adapters.torch.living import list_living
 from weaklink.adapters.torch.outputs import MovedRecords, OutputRecord, read_call, sum_by_bias
-from weaklink.adapters.torch.stepping import list_optimizers
 from weaklink.base.evidence.update import HeadCall, HeadStep
 
 NEVER_WRITTEN, FAR_APART = 3, 32
@@ -108,7 +109,7 @@ class SteppedHeads:
             if version == _count_changes(record.module) and (not self._holds(record) or self._stays(record.module))
         ]
         if left:
-            for optimizer in list_optimizers():
+            for optimizer in list_living(torch.optim.Optimizer):
                 self._optimised.update(id(each) for group in optimizer.param_groups for each in group["params"])
         kept = [each for each in left if not self._holds(each[1]) or self._stays(each[1].module)]
         return tuple(read_call(record, step, name(record.module)) for step, record in kept)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
@@ -41,8 +40,3 @@ class SteppedOptimizers:
         optimizer = self._main()
         rate = None if optimizer is None else optimizer.param_groups[0].get("lr")
         return float(rate) if isinstance(rate, int | float) else None
-
-
-def list_optimizers() -> list[Any]:
-    """All optimizers, whether they have stepped or not. This looks at every object of the process."""
-    return [each for each in gc.get_objects() if issubclass(type(each), torch.optim.Optimizer)]

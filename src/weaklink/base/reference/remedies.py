@@ -179,6 +179,9 @@ OF_UPDATES: dict[str, str] = {
     "target moves along with the critic": "Make targets of the values that were stored, once for all epochs.",
     "value target from normalised advantages": "Add the value to the advantages before they are normalised.",
     "advantage not detached in the policy's loss": "Detach the advantage in the policy's loss.",
+    "no probability at ends": "Where a target falls on an atom, lower and upper neighbour are one: give it all of the "
+    "probability, `(upper - b) + (lower == upper)`.",
+    "softmax applied twice": "Give log_softmax or the cross-entropy the raw outputs of the network.",
     "values cut off below zero": "Take the activation off the critic's last layer, as returns may be below zero.",
     "sign of the reward flipped": "Learn from the reward as the environment gives it.",
     "fields of another environment": "Keep the environments of a row in one order in every array.",

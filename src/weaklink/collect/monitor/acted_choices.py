@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weaklink.base.evidence.choices import ActedChoices
-from weaklink.base.evidence.recovered import (
+from weaklink.base.evidence.flaw_kinds import (
     EVER_MORE_RANDOM,
     LEAST,
     NEVER_DRAWN,
@@ -17,9 +17,8 @@ from weaklink.base.evidence.recovered import (
     ONE_SIDED,
     SPENT_EARLY,
     STILL_RANDOM,
-    RecoveredFlaw,
-    RecoveredUpdate,
 )
+from weaklink.base.evidence.recovered import RecoveredFlaw, RecoveredUpdate
 
 FEWEST_READINGS, FEWEST_ACTIONS = 3, 48
 """Updates, and actions of all of them, that must tell."""

@@ -11,15 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import (
-    ACTION_CRITIC,
-    ACTION_VALUES,
-    IDLE_ACTOR,
-    IDLE_TARGET,
-    SLOW_ACTOR,
-    RecoveredFlaw,
-    RecoveredUpdate,
-)
+from weaklink.base.evidence.flaw_kinds import IDLE_ACTOR, IDLE_TARGET, SLOW_ACTOR
+from weaklink.base.evidence.recovered import ACTION_CRITIC, ACTION_VALUES, RecoveredFlaw, RecoveredUpdate
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading, is_part
 from weaklink.collect.monitor.reading.tape_rows import list_bootstrapped

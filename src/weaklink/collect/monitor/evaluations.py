@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import (
+from weaklink.base.evidence.flaw_kinds import (
     CUT_EVALUATION,
     NO_MEMORY,
     OTHER_ENVIRONMENT,
@@ -19,8 +19,8 @@ from weaklink.base.evidence.recovered import (
     RANDOM_EVALUATION,
     SAME_EPISODE,
     STALE_POLICY,
-    RecoveredFlaw,
 )
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadAnswer, Tape, UpdateReading, strip_numbers
 from weaklink.collect.monitor.matching import RowFinder

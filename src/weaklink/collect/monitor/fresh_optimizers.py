@@ -6,7 +6,8 @@ after the first, the optimizer is another one each time.
 
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import FRESH, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import FRESH
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.update import UpdateReading
 
 FEWEST_UPDATES = 3

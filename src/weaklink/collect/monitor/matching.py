@@ -35,6 +35,11 @@ DIFFERENT = 0.5
 """The share of inputs that must differ from each other to be known by what followed the newest steps."""
 
 
+ONLINE = 0.5
+"""The share of a head's passes that must be given what was asked right before the last step: what is drawn from a
+buffer seldom is."""
+
+
 class RowFinder:
     """Finds rows of inputs on one tape.
 
@@ -184,6 +189,13 @@ class RowFinder:
             yield ExactRows(seen, rows, inputs, columns=slice(0, seen.shape[1]))
 
 
+def list_asked(answers: Sequence[HeadAnswer], tape: Tape) -> list[tuple[Array, Array]]:
+    """What networks were given right before steps, with the rows of these."""
+    finder = RowFinder(tape)
+    placed = ((each.inputs, finder.find_asked(each)) for each in answers if each.when == COLLECTING)
+    return [(given, rows) for given, rows in placed if rows is not None]
+
+
 def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall, ...]:
     """The calls with their rows; those made while collecting by their moment."""
     for form in {(call.inputs.shape[1], call.inputs.dtype) for call in calls}:
@@ -191,14 +203,22 @@ def match_calls(calls: Sequence[HeadCall], finder: RowFinder) -> tuple[HeadCall,
         finder.fit(np.concatenate(alike))
     stepped = {id(call): finder.find_stepped(call) for call in calls}
     late = {call.head for call in calls if stepped[id(call)] is not None}
-    found = [
-        replace(call, rows=pick_found(find_rows(call, finder), stepped[id(call)]))
-        if call.head in late
-        else replace(call, rows=pick_found(find_rows(call, finder), finder.find_asked(call)))
-        for call in calls
-    ]
+    online = {head for head in late if _learns_online([stepped[id(call)] for call in calls if call.head == head])}
+    found = []
+    for call in calls:
+        rows = find_rows(call, finder)
+        just_made = stepped[id(call)] if call.head in late else finder.find_asked(call)
+        if call.head in online and just_made is not None:  # others may look the same
+            found.append(replace(call, rows=just_made))
+        else:
+            found.append(replace(call, rows=pick_found(rows, just_made)))
     known = {call.head for call in found if len(call.rows) and np.all(call.rows != UNMATCHED)}
     return tuple(call if call.head in known else _place_after(call, finder) for call in found)
+
+
+def _learns_online(stepped: Sequence[Array | None]) -> bool:
+    """Whether a head learns from the step that was just made, whenever its passes tell."""
+    return sum(rows is not None for rows in stepped) >= ONLINE * len(stepped)
 
 
 def _place_after(call: HeadCall, finder: RowFinder) -> HeadCall:
@@ -222,10 +242,13 @@ def find_rows(call: HeadCall, finder: RowFinder) -> Array:
 
 
 def list_collected(calls: Sequence[HeadCall], finder: RowFinder) -> list[HeadAnswer]:
-    """What heads answered while collecting where a trainer keeps the graph of these answers and learns from them."""
+    """What heads answered while collecting where a trainer keeps the graph of these answers and learns from them.
+
+    A pass about the step that was just made is none of them, although the next one has not been made yet.
+    """
     found = []
     for call in calls:
-        if call.step == 0 and finder.find_asked(call) is not None:
+        if call.step == 0 and finder.find_asked(call) is not None and finder.find_stepped(call) is None:
             nowhere = np.full(len(call.rows), UNMATCHED)
             found.append(
                 HeadAnswer(call.head, COLLECTING, 0, call.inputs, call.outputs, nowhere, nowhere.copy(), call.stamp)

@@ -16,6 +16,9 @@ from weaklink.base.evidence.update import UNMATCHED, HeadAnswer, Tape
 FEWEST = 4
 """Rows in their order that are those of the newest steps and no others; fewer may be by chance."""
 
+HEARD = 0.95
+"""The share of rows since the beginning of a run that must be on its tape: it is heard from its second step on."""
+
 ONCE = 0.9
 """The share of moments with one question from which on a head is asked about one thing between steps."""
 
@@ -43,14 +46,24 @@ class NewestRows:
         members = self._tape.members
         times, over = divmod(len(inputs), members)
         last = int(np.searchsorted(self._ends, stamp))
-        if over or len(inputs) < FEWEST or times > last or not self._has_width(inputs):
+        if over or len(inputs) < FEWEST or not self._has_width(inputs):
             return None
-        rows = np.arange((last - times) * members, last * members)
         given, seen = np.ascontiguousarray(inputs) + 0, self._cast(inputs, following)
+        if times > last:
+            return self._find_since_first(given, seen[: last * members])
+        rows = np.arange((last - times) * members, last * members)
         for order in _list_orders(rows, members):
             if np.array_equal(given, seen[order]):
                 return order
         return None
+
+    def _find_since_first(self, given: Array, seen: Array) -> Array | None:
+        """The rows of inputs that begin with a few steps which were made before the first one that was heard."""
+        unheard = len(given) - len(seen)
+        known = unheard <= self._tape.first * self._tape.members and len(seen) >= max(FEWEST, HEARD * len(given))
+        if not known or not np.array_equal(given[unheard:], seen):
+            return None
+        return np.concatenate([np.full(unheard, UNMATCHED), np.arange(len(seen))])
 
     def find_step(self, inputs: Array, stamp: int, *, following: bool = False) -> Array:
         """The rows of the step that is made next, or with `following` of the one just made, where bytes agree.

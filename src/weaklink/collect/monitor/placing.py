@@ -76,8 +76,9 @@ def _list_following(group: Sequence[HeadAnswer], tape: Tape) -> Iterator[HeadAns
     """Of what was asked between two steps, the answers that are about what followed the first of them."""
     latest = {each.head: each for each in group}
     for each in group[:-1]:
-        again = latest[each.head]
-        if _are_near(each, group[-1], tape) or (again is not each and _differ_at_ends(each, again, tape)):
+        # a critic that was asked once is compared with what acts next
+        again = group[-1] if latest[each.head] is each else latest[each.head]
+        if _are_near(each, group[-1], tape) or _differ_at_ends(each, again, tape):
             yield each
 
 
@@ -92,7 +93,7 @@ def _are_near(one: HeadAnswer, other: HeadAnswer, tape: Tape) -> bool:
 
 
 def _differ_at_ends(one: HeadAnswer, other: HeadAnswer, tape: Tape) -> bool:
-    """Whether two answers of one head are about the same rows, given the same but where an episode ended."""
+    """Whether two answers are about the same rows, given the same but where an episode ended."""
     if not np.array_equal(one.rows, other.rows) or one.inputs.shape != other.inputs.shape:
         return False
     apart, ended = np.any(one.inputs != other.inputs, axis=1), _find_ended(one, tape)

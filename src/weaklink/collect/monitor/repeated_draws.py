@@ -6,7 +6,8 @@ steps of others, it was put back on the way, and actions are drawn by the same n
 
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import SAME_DRAWS, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import SAME_DRAWS
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.update import UpdateReading
 
 FEWEST_STATES = 4

@@ -11,14 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import (
-    ACTION_CRITIC,
-    ACTION_VALUES,
-    FEW_ROWS_KEPT,
-    OLD_ROWS_ALONE,
-    RecoveredFlaw,
-    RecoveredUpdate,
-)
+from weaklink.base.evidence.flaw_kinds import FEW_ROWS_KEPT, OLD_ROWS_ALONE
+from weaklink.base.evidence.recovered import ACTION_CRITIC, ACTION_VALUES, RecoveredFlaw, RecoveredUpdate
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
 

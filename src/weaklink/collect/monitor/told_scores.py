@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import LAST_REWARDS, RUNNING_TOTALS, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import LAST_REWARDS, RUNNING_TOTALS
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.(\d+))?(?![\w.]*\w)")

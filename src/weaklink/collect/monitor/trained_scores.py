@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from weaklink.base.evidence.recovered import BEST_AS_MEAN, GROWING_TOTALS, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import BEST_AS_MEAN, GROWING_TOTALS
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.collect.monitor.told_scores import LONGEST_LINE, MOST_PLACES, NUMBER, WORD
 
 OF_TRAINING = (GROWING_TOTALS, BEST_AS_MEAN)

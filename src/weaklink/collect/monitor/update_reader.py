@@ -13,14 +13,12 @@ import numpy as np
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, Tape, UpdateReading
 from weaklink.collect.monitor.alike_steps import settle_alike
+from weaklink.collect.monitor.beside_rows import place_beside
 from weaklink.collect.monitor.evaluation_reader import EvaluationReader
 from weaklink.collect.monitor.governor import FIRST_READING, Governor
 from weaklink.collect.monitor.joining import join_collected, join_unrolled
-from weaklink.collect.monitor.matching import (
-    RowFinder,
-    list_collected,
-    match_calls,
-)
+from weaklink.collect.monitor.matching import RowFinder, list_asked, list_collected, match_calls
+from weaklink.collect.monitor.numbered_observations import rewrite_states
 from weaklink.collect.monitor.parts import PartRunner
 from weaklink.collect.monitor.placing import match_answers
 
@@ -288,10 +286,12 @@ def _drop_foreign(answers: Sequence[HeadAnswer], tape: Tape, tapes: Sequence[Tap
 
 def _match(captured: Any, tape: Tape, tapes: Sequence[Tape], update: int) -> UpdateReading:
     given = _drop_foreign(captured.answers, tape, tapes)
+    tape = rewrite_states(tape, [call.inputs for call in captured.calls], list_asked(given, tape))
     finder = RowFinder(tape, given)
     answers = [*list_collected(captured.calls, finder), *given]
     calls = join_collected(match_calls(join_unrolled(captured.calls, finder), finder), finder)
     calls, placed = settle_alike(calls, match_answers(answers, finder, tape), tape)
+    placed = place_beside(calls, placed, tape)
     lost = {call.head: int((call.rows == UNMATCHED).sum()) for call in calls if (call.rows == UNMATCHED).any()}
     notes = [f"{count:,} rows of {head} were not found on the tape." for head, count in lost.items()]
     return UpdateReading(

@@ -1,16 +1,22 @@
 """Actions that are chosen by an observation of an earlier step: one that is never replaced, or only after a reset.
 
 What a network was asked right before a step is known by the moment. It is to be the observation of that step; where it
-is, byte for byte, one that the same environment gave before, the loop goes on with an old one.
+is, byte for byte, one that the same environment gave before, the loop goes on with an old one. Behind a normaliser no
+byte is the same, but each column still follows that of some step by a scale and an offset, which hardly move in a few
+steps.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from weaklink.base.evidence.recovered import LATE_ACTING, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import LATE_ACTING
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UpdateReading
+from weaklink.collect.monitor.reading.lines import fit_column_lines
 from weaklink.collect.monitor.reading.tape_rows import list_acted
 
 FEWEST = 32
@@ -19,6 +25,13 @@ FEWEST = 32
 MOSTLY, NEARLY_ALL = 0.5, 0.95
 """The share of the steps at which another observation than theirs is asked about, and of those that are earlier ones:
 at the first step of an episode nothing is older."""
+
+
+LONGEST_LAG, TOGETHER = 4, 64
+"""Steps that observations behind a normaliser are looked for at, and rows for which its statistics hardly move."""
+
+FOLLOWED, WORSE = 0.03, 10.0
+"""What lines may leave of a column that is the one asked about, and how many times as much those of the step itself."""
 
 
 def find_late_acting(reading: UpdateReading) -> tuple[RecoveredFlaw, ...]:
@@ -40,7 +53,42 @@ def find_late_acting(reading: UpdateReading) -> tuple[RecoveredFlaw, ...]:
         if len(lags) >= max(FEWEST / 2, NEARLY_ALL * np.count_nonzero(late)):
             lag = float(np.median(lags))
             return (RecoveredFlaw(kind=LATE_ACTING, head=head, count=len(lags), of=len(rows), number=lag),)
+    for head, (rows, given) in asked.items():
+        back, count = _measure_prepared(reading, rows, given)
+        if back:
+            return (RecoveredFlaw(kind=LATE_ACTING, head=head, count=count, of=count, number=back),)
     return ()
+
+
+def _measure_prepared(reading: UpdateReading, rows: Array, given: Array) -> tuple[int, int]:
+    """How many steps back lies what a head was asked about behind a normaliser, and the rows that tell; 0 where it is
+    the step itself, or nobody knows."""
+    tape = reading.tape
+    ended = np.asarray(tape.terminated | tape.truncated, bool)
+    inside = rows >= LONGEST_LAG * tape.members
+    for lag in range(1, LONGEST_LAG + 1):
+        inside &= ~ended[np.maximum(rows - lag * tape.members, 0)]
+    rows, given = rows[inside], given[inside]
+    if len(rows) < TOGETHER or given.shape[1] != tape.observations.shape[1]:
+        return 0, 0
+    left = np.stack([_measure_left(tape.observations[rows - lag * tape.members], given) for lag in range(LONGEST_LAG)])
+    moving = np.isfinite(left).all(axis=0)
+    if not moving.any():
+        return 0, 0
+    lag = int(np.argmin(left[:, moving].max(axis=1)))
+    clear = np.all(left[lag, moving] <= FOLLOWED) and np.all(left[0, moving] >= WORSE * left[lag, moving])
+    return (lag, len(rows)) if lag and clear else (0, 0)
+
+
+def _measure_left(seen: Array, given: Array) -> Array:
+    """(columns,) what lines leave of the columns of a few rows in a row, in the middle; NaN where nothing moves."""
+    return np.asarray(np.median(list(_list_left(seen.astype(np.float64), given.astype(np.float64))), axis=0))
+
+
+def _list_left(seen: Array, given: Array) -> Iterator[Array]:
+    for start in range(0, len(seen) - TOGETHER + 1, TOGETHER):
+        part = slice(start, start + TOGETHER)
+        yield fit_column_lines(seen[part], given[part]).left
 
 
 def _measure_lags(seen: Array, members: int, rows: Array, given: Array) -> Array:

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import OTHER_ACTING, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import OTHER_ACTING
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, HeadAnswer, HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.lines import ColumnLines, fit_column_lines

@@ -7,14 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from weaklink.base.evidence.choices import ActedChoices
-from weaklink.base.evidence.recovered import (
-    ACTION_VALUES,
-    DROWNED,
-    NO_NOISE,
-    SAME_NOISE,
-    RecoveredFlaw,
-    RecoveredValues,
-)
+from weaklink.base.evidence.flaw_kinds import DROWNED, NO_NOISE, SAME_NOISE
+from weaklink.base.evidence.recovered import ACTION_VALUES, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.collect.monitor.reading.lines import fit_column_lines

@@ -167,9 +167,12 @@ def _fit_line(values: Array, rewards: Array, columns: list[Array], inner: Array)
     spread = measure_spread((values - rewards)[known]) + measure_spread(rewards[known])
     allowed = VISIBLE * spread + measure_rounding(table[:, 1:], wanted)
     found = fit_mostly(table, wanted, allowed)
-    if found is None or found[0][0] == 0.0 or found[0][1] == 0.0:
+    if found is None or found[0][1] == 0.0:
         return None
     factors, left = found
+    # a next value that is the row's own explains every value by itself, whatever the loss asks for
+    if not np.abs(factors[0] * table[:, 0]).max() > measure_rounding(table[:, 1:], wanted):
+        return None
     kept = np.abs(left) <= allowed
     unexplained = float(np.sqrt(np.mean(left[kept] ** 2))) / max(spread, 1e-30)
     return factors, unexplained, 1.0 - float(np.mean(kept))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import (
+from weaklink.base.evidence.flaw_kinds import (
     ENTROPY_ALONE,
     HIGH_ENTROPY,
     PUSHED_CRITIC,
@@ -19,8 +19,8 @@ from weaklink.base.evidence.recovered import (
     TEMPERATURE_SIGN,
     UNREACHED_ACTOR,
     WIDE_ENTROPY,
-    RecoveredFlaw,
 )
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import LEARNING, FreeParameter, HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.climbing import find_climb

@@ -14,8 +14,11 @@ import numpy as np
 
 from weaklink.base.evidence.rollout import Array
 
-MOST_ROWS = 256
-"""Rows with which the three numbers are searched for."""
+MOST_ROWS, FEW_ROWS = 256, 48
+"""Rows with which the three numbers are searched for, and those that tell at first sight how close a search comes."""
+
+AT_FIRST, HOPELESS = 5, 0.25
+"""How often the steps are made half as large at first sight, and what must be left then for a search to be given up."""
 
 GAMMAS = (0.99, 0.95, 0.9, 0.999)
 """Discounts from which the search begins."""
@@ -99,10 +102,16 @@ class AtomRows:
 
 def fit_targets(rows: AtomRows) -> tuple[AtomTargets, float]:
     """The three numbers that fit the gradients best, and what they leave of the usual row's."""
-    few = rows.take(np.unique(np.linspace(0, len(rows.rewards) - 1, MOST_ROWS).astype(np.int64)))
+    few, fewer = (
+        rows.take(np.unique(np.linspace(0, len(rows.rewards) - 1, count).astype(np.int64)))
+        for count in (MOST_ROWS, FEW_ROWS)
+    )
     line, least = AtomTargets(0.0, 0.0, 0.0), np.inf
     for begun in _list_beginnings(few):
-        found, left = _refine(few, begun)
+        found, left = _refine(fewer, begun, AT_FIRST)
+        if left > HOPELESS:
+            continue
+        found, left = _refine(few, found)
         if left < least:
             line, least = found, left
         if least < EXACTLY:
@@ -128,12 +137,12 @@ def _list_beginnings(rows: AtomRows) -> Iterator[AtomTargets]:
         yield AtomTargets(gamma, 1.0 if varied else 0.0, 0.0 if varied else 1.0)
 
 
-def _refine(rows: AtomRows, line: AtomTargets) -> tuple[AtomTargets, float]:
+def _refine(rows: AtomRows, line: AtomTargets, halvings: int = HALVINGS) -> tuple[AtomTargets, float]:
     """The nearest numbers that fit best, one after the other with ever smaller steps."""
     varied = float(np.ptp(rows.rewards)) > 0.0
     sizes = {"gamma": 0.02, "offset": 1.0} | ({"slope": 1.0 / float(np.abs(rows.rewards).max())} if varied else {})
     best = float(np.mean(rows.measure_left(line)))
-    for halving in range(HALVINGS):
+    for halving in range(halvings):
         for _ in range(ROUNDS):
             before = best
             for name, size in sizes.items():

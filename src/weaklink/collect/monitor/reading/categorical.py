@@ -31,9 +31,6 @@ the loss can reach gets a share of its own probability."""
 TWICE = 1e-4
 """What a softmax of a softmax may leave of the gradients; a softmax leaves a hundred times as much of such a loss."""
 
-FEWEST_ROWS, ZERO_SUM = 8, 1e-4
-"""Rows of a minibatch that cannot add up to nothing by chance, and what rounding leaves of such a sum."""
-
 ROUNDS = 4
 
 
@@ -150,24 +147,6 @@ def _pull_through_twice(outputs: Array, taken: Array) -> tuple[Array, Array]:
         return np.asarray(inner * (gradient - np.sum(inner * gradient, axis=1, keepdims=True)))
 
     return pull_through(chance * (logs + entropy)), pull_through(_point(chance, taken))
-
-
-def takes_softmax_over_rows(asked: Array, batches: Array) -> bool:
-    """Whether what is asked of logits adds up to zero over the rows of each minibatch, and not within the rows.
-
-    A softmax pulls what it is taken over apart: one over the choices of a row leaves the sum of the row as it is.
-
-    Args:
-        asked: (n, k) the gradient.
-        batches: (n,) the number of the minibatch.
-    """
-    group = np.unique(batches, return_inverse=True)[1]
-    counts = np.bincount(group)
-    if asked.shape[1] < 2 or not np.any(asked) or counts.min() < FEWEST_ROWS:
-        return False
-    sums, sizes = (np.stack([np.bincount(group, each) for each in table.T]) for table in (asked, np.abs(asked)))
-    within = np.abs(asked.sum(axis=1)).sum() / np.abs(asked).sum()
-    return bool(np.all(np.abs(sums) <= ZERO_SUM * sizes) and np.all(sizes > 0.0) and within > CLEARLY)
 
 
 def split_choices(asked: Array, count: int) -> list[slice] | None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import CUT_COLUMN, ONE_FOR_ALL, SAME_SEED, SATURATED_INPUTS, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import CUT_COLUMN, ONE_FOR_ALL, SAME_SEED, SATURATED_INPUTS
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.reading.lines import fit_column_lines
@@ -41,6 +42,8 @@ def find_collecting_flaws(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
     for head in reading.heads:
         calls = [call for call in reading.of_head(head) if not call.climbed]
         wide = [call.inputs for call in calls if call.inputs.shape[1] >= tape.observations.shape[1]]
+        if reading.update == 1 and _are_bounded_alike(wide):
+            continue  # by a running normaliser, perhaps, that has seen nothing yet
         share = _measure_saturation(tape, np.concatenate(wide)) if wide and len({e.shape[1] for e in wide}) == 1 else 0
         if share > MOST:
             count = sum(map(len, wide))
@@ -50,6 +53,12 @@ def find_collecting_flaws(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
         if cut is not None:
             yield RecoveredFlaw(kind=CUT_COLUMN, head=head, count=cut[2], of=cut[0], number=cut[1])
             return
+
+
+def _are_bounded_alike(inputs: Sequence[Array]) -> bool:
+    """Whether the largest and the smallest of all numbers are one number with two signs."""
+    given = [each for each in inputs if each.size]
+    return bool(given) and max(float(each.max()) for each in given) == -min(float(each.min()) for each in given) > 0.0
 
 
 def _find_shared(reading: UpdateReading) -> Iterator[RecoveredFlaw]:

@@ -10,14 +10,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import (
-    FEW_ACTIONS,
-    NARROWED,
-    OTHER_UNITS,
-    OUT_OF_REACH,
-    OUTSIDE_SPACE,
-    RecoveredFlaw,
-)
+from weaklink.base.evidence.flaw_kinds import FEW_ACTIONS, NARROWED, OTHER_UNITS, OUT_OF_REACH, OUTSIDE_SPACE
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.lines import fit_column_lines

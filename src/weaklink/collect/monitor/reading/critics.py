@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import ONE_DISCOUNT, REWARD_TOTAL, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import ONE_DISCOUNT, REWARD_TOTAL
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.update import HeadCall, UpdateReading
+from weaklink.collect.monitor.reading.action_values import find_moved
 from weaklink.collect.monitor.reading.corrected_targets import recover_corrected
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.joined import join_calls
@@ -22,6 +24,9 @@ from weaklink.collect.monitor.reading.values import ValueRecovery, recover_state
 
 EXACTLY = 1e-4
 """What targets of other rewards than those that were given may leave: with enough of them something always fits."""
+
+FEWEST_CHOICES = 32
+"""Rows that tell which entry belongs to which action."""
 
 ONE_ENTRY = 0.95
 """The share of rows in which one entry alone is moved, from which on a head holds action values."""
@@ -54,6 +59,7 @@ def _recover_values(
             critic = recover_corrected(reading, calls, read_log_ratios(reading, taken))
         critic = critic or recover_state_values(reading, calls, settings, read_log_probs(reading, taken))
         return critic if critic or of_actions else _recover_replayed(reading, calls, taken, gamma)
+    taken = taken if taken.discrete else _name_choices(calls, taken)
     if not taken.discrete or taken.table.shape[1] != 1:
         return None
     joined = join_calls(calls)
@@ -66,6 +72,26 @@ def _recover_values(
     if width == choices:
         return None if pull_logits(joined.outputs, joined.asked) else recover_all_alike(calls)
     return recover_distribution(reading, calls, taken, choices) if width % choices == 0 else None
+
+
+def _name_choices(calls: Sequence[HeadCall], taken: TakenActions) -> TakenActions:
+    """The actions as choices where each of a few, such as the torques of a list, has an entry of its own that is moved
+    in its rows; as they are where that is not so."""
+    joined = join_calls(calls)
+    entries = find_moved(joined.asked)
+    kept = (joined.rows >= 0) & (entries >= 0)
+    values, numbers = np.unique(taken.table, axis=0, return_inverse=True)
+    numbers = numbers.reshape(-1)
+    if kept.sum() < FEWEST_CHOICES or not 2 <= len(values) <= joined.outputs.shape[1]:
+        return taken
+    counts = np.zeros((len(values), joined.outputs.shape[1]), np.int64)
+    np.add.at(counts, (numbers[joined.rows[kept]], entries[kept]), 1)
+    seen, best = np.asarray(counts.any(axis=1)), counts.argmax(axis=1)
+    if len(set(best[seen])) < max(seen.sum(), 2) or counts.max(axis=1).sum() < ONE_ENTRY * counts.sum():
+        return taken
+    spare = iter(sorted(set(range(counts.shape[1])) - set(best[seen].tolist())))
+    named = np.array([entry if there else next(spare) for entry, there in zip(best, seen, strict=True)])
+    return TakenActions(named[numbers][:, None], True)
 
 
 def _judges_actions(reading: UpdateReading, calls: list[HeadCall], taken: TakenActions) -> bool:

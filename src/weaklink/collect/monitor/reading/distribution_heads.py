@@ -24,7 +24,7 @@ from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
 from weaklink.base.reference.divergences import log_softmax
 from weaklink.collect.monitor.reading.atoms import AtomRows, are_single, fit_targets
 from weaklink.collect.monitor.reading.continuing import FEWEST_ENDS, NEARLY_ALL
-from weaklink.collect.monitor.reading.joined import join_calls
+from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE
 from weaklink.collect.monitor.reading.moved_entries import FEWEST_KNOWN
 from weaklink.collect.monitor.reading.state_values import fit_repeated
@@ -39,6 +39,12 @@ from weaklink.collect.monitor.reading.values import EXPLAINED, FEWEST, MOSTLY, V
 
 GAMMAS = np.array([0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999, 1.0])
 """Discounts from which the one of quantiles is refined."""
+
+LOST_AT_ENDS, TWICE = "no probability at ends", "softmax applied twice"
+"""What is wrong with the loss of a categorical distribution, as rules name it."""
+
+FEWEST_SILENT = 8
+"""Rows with which episodes ended of which nothing is asked, so that none was left out by chance."""
 
 MAX, DOUBLE = "max", "double"
 """Which next value a target is made of: the largest of one network, or that of the action which another one prefers."""
@@ -86,7 +92,13 @@ def recover_distribution(
     atoms = fit_atoms(outputs, asked)
     if atoms is not None:
         weighed = replace(found, weight=atoms.weight)
-        read = rows.read_atoms(weighed, [np.exp(log_softmax(each)) for each in tables])
+        if _is_lost_at_ends(reading.tape, joined):
+            return ValueRecovery(replace(weighed, source=LOST_AT_ENDS, unexplained=0.0))
+        following = [np.exp(log_softmax(each)) for each in tables]
+        read = rows.read_atoms(weighed, following)
+        if read.gamma is None:
+            twice = rows.take_as_logits().read_atoms(weighed, following)
+            read = read if twice.gamma is None else replace(twice, source=TWICE, ends=())
         if read.gamma is not None or atoms.valid >= MOSTLY:
             return ValueRecovery(read)
     return ValueRecovery(rows.read_quantiles(replace(found, kind=QUANTILES), tables))
@@ -108,6 +120,15 @@ class DistributionRows:
     outputs: Array
     asked: Array
     strays: Array
+
+    def take_as_logits(self) -> DistributionRows:
+        """The rows of a loss that takes probabilities for logits: these, and the gradient at them.
+
+        Behind a softmax a gradient `g` is `p * (g - sum(p * g))`, and that of a second one adds up to zero.
+        """
+        chances = np.exp(log_softmax(self.outputs))
+        pulled = self.asked / np.maximum(chances, 1e-30)
+        return replace(self, outputs=chances, asked=pulled - pulled.mean(axis=1, keepdims=True))
 
     def read_atoms(self, found: RecoveredValues, tables: Sequence[Array]) -> RecoveredValues:
         """With how the targets of atoms are made, where that is known; tables are what networks say of next actions."""
@@ -181,12 +202,31 @@ class DistributionRows:
         return tuple(found)
 
 
+def _is_lost_at_ends(tape: Tape, joined: JoinedCalls) -> bool:
+    """Whether nothing is asked of rows with which an episode ended, and of all others something.
+
+    A distribution is never its target exactly: these targets hold no probability at all.
+    """
+    known = joined.rows >= 0
+    asked, ended = np.any(joined.asked[known] != 0.0, axis=1), np.asarray(tape.terminated, bool)[joined.rows[known]]
+    if ended.sum() < FEWEST_SILENT or asked[ended].any():
+        return False
+    return float(np.mean(asked[~ended])) >= MOSTLY if not ended.all() else False
+
+
 def _list_tables(reading: UpdateReading, calls: Sequence[HeadCall], count: int) -> list[Array]:
-    """What networks answered of the next observations, each over all rows of all calls; the last asked comes first."""
+    """What networks answered of the next observations, each over all rows of all calls; the last asked comes first.
+
+    A network may be asked twice, and answers the same as the layer inside it: each table comes once.
+    """
     answers = [[a for a in find_following(reading, call) if a.outputs.shape == call.outputs.shape] for call in calls]
     least = min(map(len, answers), default=0)
     tables = [np.concatenate([each[-1 - place].outputs for each in answers]) for place in range(least)]
-    return [np.asarray(each, np.float64) for each in tables if len(each) == count]
+    found: list[Array] = []
+    for each in (table for table in tables if len(table) == count):
+        if not any(np.array_equal(each, other) for other in found):
+            found.append(np.asarray(each, np.float64))
+    return found
 
 
 def _choose_next(tables: Sequence[Array], scores: Array) -> Iterator[tuple[str, Array]]:

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import CLIPPED_INSIDE, HARDLY_DRAWN, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import CLIPPED_INSIDE, HARDLY_DRAWN
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.collect.monitor.reading.lines import fit_column_lines

@@ -89,6 +89,7 @@ class EstimatorFit:
         lam: None where values alone cannot tell it from others.
         weight: of the loss, where it was fitted too.
         scale: what rewards are multiplied by.
+        offset: what each step has besides, where that was fitted.
         other_gamma: of standardised targets, the discount if values are in the units of the rewards and not of the
             targets; None where that makes no difference.
         counted: how many rows were asked.
@@ -104,6 +105,7 @@ class EstimatorFit:
     steps: int = 0
     weight: float | None = None
     scale: float = 1.0
+    offset: float = 0.0
     other_gamma: float | None = None
 
 
@@ -163,6 +165,7 @@ def _fit_trace(taken: TapeSteps, ahead: Array, standardised: bool, scaled: bool)
         off=off,
         unexplained=float(np.sqrt(np.mean(left[kept] ** 2))) / max(spread, 1e-30),
         scale=float(factors[-1]) if scaled else 1.0,
+        offset=float(factors[2]) if standardised else 0.0,
         other_gamma=other,
     )
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import (
+from weaklink.base.evidence.flaw_kinds import (
+    ACROSS_ACTIONS,
     ACROSS_ROWS,
-    ACTION_CRITIC,
     ACTION_LAG,
-    ACTION_VALUES,
     AT_OWN_OBSERVATION,
     CUT_OBSERVATIONS,
     CUT_ROWS,
     DECAY,
+    DRAWN_ANEW,
     DROWNED,
     ENDS_LOST,
     ENTROPY_ALONE,
@@ -40,6 +40,7 @@ from weaklink.base.evidence.recovered import (
     REWARD_LOST,
     REWARD_SHIFT,
     REWARD_SIGN,
+    RISING_WEIGHTS,
     SAME_NOISE,
     TARGET_ENTROPY,
     TEMPERATURE_SIGN,
@@ -48,9 +49,8 @@ from weaklink.base.evidence.recovered import (
     UNCORRECTED_LOG_PROB,
     UNREACHED_ACTOR,
     WIDE_ENTROPY,
-    RecoveredFlaw,
-    RecoveredValues,
 )
+from weaklink.base.evidence.recovered import ACTION_CRITIC, ACTION_VALUES, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.update import LayerTrace, UpdateReading
 from weaklink.collect.monitor.reading.acted_late import find_late_acting
 from weaklink.collect.monitor.reading.acted_observations import find_acting_flaws
@@ -62,16 +62,15 @@ from weaklink.collect.monitor.reading.actors import (
     find_unreached,
     measure_bonus,
 )
-from weaklink.collect.monitor.reading.categorical import takes_softmax_over_rows
 from weaklink.collect.monitor.reading.critic_actions import OF_UNITS, find_unit_flaws
 from weaklink.collect.monitor.reading.drawn_actions import OF_ACTIONS, find_action_flaws
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS, find_observation_flaws
-from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.lines import measure_spread
 from weaklink.collect.monitor.reading.memories import find_memory_flaws
 from weaklink.collect.monitor.reading.own_scales import find_own_scales
 from weaklink.collect.monitor.reading.played_aside import find_played_aside
 from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
+from weaklink.collect.monitor.reading.softmax_dimensions import find_wrong_softmax
 from weaklink.collect.monitor.reading.stale_starts import find_stale_starts
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.target_networks import find_target_flaws
@@ -102,8 +101,9 @@ OF_TARGETS = (
     ONE_DISCOUNT,
     NO_TARGET_LAG,
     ENDS_LOST,
+    RISING_WEIGHTS,
 )
-OF_ROWS = (ACTION_LAG, OTHER_ACTIONS, NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS, OTHER_NEXT)
+OF_ROWS = (ACTION_LAG, OTHER_ACTIONS, DRAWN_ANEW, NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS, OTHER_NEXT)
 OF_SOFT = (ENTROPY_SIGN, UNCORRECTED_LOG_PROB)
 OF_TEMPERATURES = (TEMPERATURE_SIGN, TARGET_ENTROPY, HIGH_ENTROPY, WIDE_ENTROPY, NO_ENTROPY)
 
@@ -147,7 +147,7 @@ def find_flaws(
         if each.lag
     )
     flaws = (
-        *_find_across_rows(reading, taken),
+        *find_wrong_softmax(reading, taken),
         *lagging,
         *rows,
         *(() if any(flaw.kind == LOST_RESETS for flaw in rows) else find_stale_starts(reading, acting)),
@@ -156,7 +156,7 @@ def find_flaws(
         *(() if late or observed else acted),
         *find_own_scales(reading),
         *find_played_aside(reading),
-        *find_memory_flaws(reading),
+        *find_memory_flaws(reading, critics),
         *drawn,
         *units,
         *find_unasked(reading),
@@ -183,7 +183,7 @@ def find_flaws(
         *((UNASKED_CRITIC,) if answered else ()),
         *((FAST_RATE, DECAY, FRESH) if rated else ()),
         *((PUSHED_CRITIC,) if any(call.made is not None for call in reading.calls) else ()),
-        *((ACROSS_ROWS,) if taken.discrete else ()),
+        *((ACROSS_ROWS, ACROSS_ACTIONS) if taken.discrete else ()),
         *(OF_ACTIONS if bounded else ()),
         *(OF_UNITS if squashed else ()),
     )
@@ -231,16 +231,3 @@ def _find_step_flaws(traces: Sequence[LayerTrace]) -> Iterator[RecoveredFlaw]:
         size = float(np.sqrt(np.mean(np.square(trace.weights, dtype=np.float64))))
         if trace.rate is not None and trace.rate >= max(FASTEST, MOSTLY * size):
             yield RecoveredFlaw(kind=FAST_RATE, head=trace.head, count=1, of=1, number=trace.rate, other=size)
-
-
-def _find_across_rows(reading: UpdateReading, taken: TakenActions) -> Iterator[RecoveredFlaw]:
-    """Heads of logits whose softmax runs over the rows of a minibatch instead of over the choices of a row."""
-    if not taken.discrete or taken.table.shape[1] != 1:
-        return
-    for head in reading.heads:
-        calls = reading.of_head(head)
-        if calls[0].outputs.shape[1] != int(taken.table.max(initial=0)) + 1:
-            continue
-        joined = join_calls(calls)
-        if takes_softmax_over_rows(joined.asked, joined.batches):
-            yield RecoveredFlaw(kind=ACROSS_ROWS, head=head, count=len(joined.rows), of=len(joined.rows))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import (
+from weaklink.base.evidence.flaw_kinds import (
     BY_VARIANCE,
     CHANGED_ACTING,
     CHANGED_LEARNING,
@@ -20,8 +20,8 @@ from weaklink.base.evidence.recovered import (
     ONE_OBSERVATION,
     ROLLOUT_SCALES,
     SCALED_AWAY,
-    RecoveredFlaw,
 )
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.collect.monitor.reading.lines import fit_column_lines, measure_spread
@@ -130,7 +130,7 @@ def _judge(reading: UpdateReading, head: str, given: GivenRows) -> Iterator[Reco
             sides = (RecoveredFlaw(kind=ROLLOUT_SCALES, head=head, count=len(given.inputs), of=len(given.inputs)),)
         yield from sides
         yield from _compare_sizes(reading.tape.observations, head, given)
-        yield from _find_lost(reading.tape.observations, head, given)
+        yield from _find_lost(reading, head, given)
         yield from _compare_spreads(reading.tape.observations, head, given)
 
 
@@ -187,15 +187,20 @@ def _compare_sides(reading: UpdateReading, head: str, given: GivenRows) -> Itera
             yield RecoveredFlaw(kind=kind, head=head, count=count, of=count, number=share)
 
 
-def _find_lost(observations: Array, head: str, given: GivenRows) -> Iterator[RecoveredFlaw]:
-    """Columns that differ from row to row where the environment gives them, and are one number for the network."""
+def _find_lost(reading: UpdateReading, head: str, given: GivenRows) -> Iterator[RecoveredFlaw]:
+    """Columns that differ from row to row where the environment gives them, and are one number for the network.
+
+    Before the first update a running normaliser may have seen nothing yet, so that its bounds cut columns off.
+    """
     table = np.where(np.isfinite(given.acted), given.acted, given.learned)
     known = np.isfinite(table).all(axis=1)
     if known.sum() < FEWEST:
         return
     still = np.ptp(table[known], axis=0) == 0.0
-    numbers = [len(np.unique(column)) for column in observations[known].T]
-    lost = np.flatnonzero(still & (np.asarray(numbers) >= FEWEST))
+    numbers = [len(np.unique(column)) for column in reading.tape.observations[known].T]
+    sizes = np.abs(table[known]).max(axis=0)
+    cut = (sizes == sizes.max()) if reading.update == 1 else np.zeros(len(sizes), dtype=bool)
+    lost = np.flatnonzero(still & ~cut & (np.asarray(numbers) >= FEWEST))
     if len(lost) and not still.all():
         yield RecoveredFlaw(
             kind=LOST_COLUMNS, head=head, count=len(lost), of=len(still), number=float(lost[0]),

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import NOT_LIMITED, RecoveredFlaw, RecoveredGradients
+from weaklink.base.evidence.flaw_kinds import NOT_LIMITED
+from weaklink.base.evidence.recovered import RecoveredFlaw, RecoveredGradients
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, HeadStep, LimitedStep
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import CHOICES, OTHER_MASK, RecoveredFlaw, RecoveredPolicy
+from weaklink.base.evidence.flaw_kinds import OTHER_MASK
+from weaklink.base.evidence.recovered import CHOICES, RecoveredFlaw, RecoveredPolicy
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.base.reference.divergences import log_softmax

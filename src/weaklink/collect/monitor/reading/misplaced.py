@@ -10,15 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import (
-    LEARNED_NEXT,
-    LEFT_OUT,
-    MISSING_CHOICES,
-    ONE_ACTION,
-    OTHER_ADVANTAGES,
-    RecoveredFlaw,
-    RecoveredPolicy,
-)
+from weaklink.base.evidence.flaw_kinds import LEARNED_NEXT, LEFT_OUT, MISSING_CHOICES, ONE_ACTION, OTHER_ADVANTAGES
+from weaklink.base.evidence.recovered import RecoveredFlaw, RecoveredPolicy
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.policy_reading import read_weights

@@ -77,9 +77,15 @@ def _holds_elsewhere(
     return True
 
 
-def name_scale(scale: float) -> str:
-    """What is wrong with rewards that targets are made of times this factor; empty where nothing is."""
-    if abs(scale) < VISIBLE:
+def name_scale(scale: float, part: float = 0.0) -> str:
+    """What is wrong with rewards that targets are made of times this factor; empty where nothing is.
+
+    Args:
+        scale: the factor.
+        part: the spread of what it makes of the rewards, as a share of that of the targets: a thousandth of rewards in
+            the thousands is not lost.
+    """
+    if abs(scale) < VISIBLE and part < VISIBLE:
         return LOST
     return FLIPPED if scale < 0.0 else ""
 

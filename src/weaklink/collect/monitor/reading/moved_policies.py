@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import CHOICES, GAUSSIAN, UPDATE_TOO_FAR, RecoveredFlaw, RecoveredPolicy
+from weaklink.base.evidence.flaw_kinds import UPDATE_TOO_FAR
+from weaklink.base.evidence.recovered import CHOICES, GAUSSIAN, RecoveredFlaw, RecoveredPolicy
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.base.reference.divergences import log_softmax

@@ -14,6 +14,7 @@ from weaklink.base.reference.divergences import log_softmax
 from weaklink.collect.monitor.reading.policies import pull_logits
 from weaklink.collect.monitor.reading.tape_rows import find_beside, find_following, find_unplaced
 
+LARGEST, MEAN = "max", "mean over actions instead of the maximum"
 OWN = "bootstrap from s instead of s'"
 SWAPPED = "target network chooses the action, and the network that learns values it"
 CHOSEN_AT_OWN = "next action chosen at s instead of s'"
@@ -81,10 +82,10 @@ def list_next_values(reading: UpdateReading, call: HeadCall, choices: int, dimen
         own = _list_tables(find_beside(reading, call), choices)
         chosen = [_choose(one, other) for one in own for other in own if one is not other]
         for place, values in enumerate([*(table.max(axis=1) for table in own), *chosen]):
-            found.wrong[_number(OWN, place)] = values
+            found.wrong[number_name(OWN, place)] = values
         pairs = [(judging, choosing) for judging in tables for choosing in (*own, np.asarray(call.outputs, np.float64))]
         for place, (judging, choosing) in enumerate(pairs):
-            found.wrong[_number(CHOSEN_AT_OWN, place)] = _choose(judging, choosing)
+            found.wrong[number_name(CHOSEN_AT_OWN, place)] = _choose(judging, choosing)
         policies = _list_tables([each for each in following if each.head in acting], choices)
         for place, chance in enumerate(map(read_chances, policies)):
             _add_expected(found, tables, chance, place)
@@ -143,11 +144,11 @@ def _weigh(reading: UpdateReading, step: int, logs: dict[str, Array]) -> dict[st
 def _add_expected(found: NextValues, tables: list[Array], chance: Array, place: int) -> None:
     """What the policy's next choice is worth on average, by the smaller of two networks or by one."""
     for number, table in enumerate(tables):
-        found.right[f"{_number(EXPECTED, place)} by {number + 1}"] = np.sum(chance * table, axis=1)
+        found.right[f"{number_name(EXPECTED, place)} by {number + 1}"] = np.sum(chance * table, axis=1)
     pairs = [(one, other) for one in range(len(tables)) for other in range(one)]
     for one, other in pairs:
         smaller = np.minimum(tables[one], tables[other])
-        found.right[f"{_number(EXPECTED, place)} by {other + 1} and {one + 1}"] = np.sum(chance * smaller, axis=1)
+        found.right[f"{number_name(EXPECTED, place)} by {other + 1} and {one + 1}"] = np.sum(chance * smaller, axis=1)
 
 
 def read_rates(reading: UpdateReading, step: int) -> list[float]:
@@ -172,7 +173,8 @@ def _outputs(answers: Sequence[HeadAnswer]) -> list[Array]:
     return [each.outputs for each in answers]
 
 
-def _number(name: str, place: int) -> str:
+def number_name(name: str, place: int) -> str:
+    """The name of a next value, with its number where it is not the first of its kind."""
     return name if place == 0 else f"{name} ({place + 1})"
 
 
@@ -213,17 +215,17 @@ def _add_choices(found: NextValues, tables: list[Array], swapped: set[tuple[int,
         swapped: the pairs, by their places, of which the first must not value what the second chooses.
     """
     for place, table in enumerate(tables):
-        found.right[_number("max", place)] = table.max(axis=1)
-        found.wrong[_number("mean over actions instead of the maximum", place)] = table.mean(axis=1)
-        found.wrong[_number("minimum over actions instead of the maximum", place)] = table.min(axis=1)
-        found.wrong[_number("one maximum for the whole batch", place)] = np.full(len(table), table.max())
+        found.right[number_name(LARGEST, place)] = table.max(axis=1)
+        found.wrong[number_name(MEAN, place)] = table.mean(axis=1)
+        found.wrong[number_name("minimum over actions instead of the maximum", place)] = table.min(axis=1)
+        found.wrong[number_name("one maximum for the whole batch", place)] = np.full(len(table), table.max())
     pairs = [(one, other) for one in range(len(tables)) for other in range(len(tables)) if one != other]
     for place, (judging, choosing) in enumerate(pairs):
         values = _choose(tables[judging], tables[choosing])
         if (judging, choosing) in swapped:
             found.wrong.setdefault(SWAPPED, values)
         else:
-            found.right[_number("double", place)] = values
+            found.right[number_name("double", place)] = values
 
 
 def _choose(judging: Array, choosing: Array) -> Array:
@@ -236,7 +238,7 @@ def _add_critics(found: NextValues, columns: list[Array]) -> None:
     if len(columns) > 1:
         found.right["min"] = np.min(columns, axis=0)
     for place, column in enumerate(columns):
-        found.right[_number("single", place)] = column
+        found.right[number_name("single", place)] = column
     if len(columns) > 1:
         found.right["mean"] = np.mean(columns, axis=0)
         found.wrong["maximum of the twins instead of the minimum"] = np.max(columns, axis=0)

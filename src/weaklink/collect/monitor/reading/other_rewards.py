@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import ONE_REWARD, OTHER_REWARD, REWARD_AFTER, REWARD_BEFORE, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import ONE_REWARD, OTHER_REWARD, REWARD_AFTER, REWARD_BEFORE
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import Tape
 from weaklink.collect.monitor.reading.estimators import TapeSteps

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import OWN_SCALES, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import OWN_SCALES
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import EVALUATED_INSIDE, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import EVALUATED_INSIDE
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.collect.monitor.reading.tape_rows import find_cuts, find_past_ends

@@ -9,19 +9,21 @@ from typing import Any
 import numpy as np
 
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.recovered import (
+from weaklink.base.evidence.flaw_kinds import (
     CHANGED_LEARNING,
     CUT_COLUMN,
     LEARNED_NEXT,
-    LIMIT,
     NEVER_COLLECTED,
-    NOTHING,
     OWN_SCALES,
     REWARD_AFTER,
     REWARD_BEFORE,
     SATURATED_INPUTS,
-    STATE_VALUES,
     UPDATE_TOO_FAR,
+)
+from weaklink.base.evidence.recovered import (
+    LIMIT,
+    NOTHING,
+    STATE_VALUES,
     RecoveredClimb,
     RecoveredFlaw,
     RecoveredUpdate,
@@ -105,7 +107,7 @@ def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRe
     waiting: list[list[HeadCall]] = []
     clear, actors = _find_clear_climb(reading), _list_actors(reading)
     for head in (each for each in reading.heads if each not in actors):
-        calls, climbed = _split_calls([call for call in reading.of_head(head) if len(call.rows)], clear)
+        calls, climbed = _split_calls(reading.tape, [call for call in reading.of_head(head) if len(call.rows)], clear)
         if climbed:
             climbs += _join_climbs(head, climbed)
         if not calls:
@@ -187,7 +189,7 @@ def _read_settings(config: Mapping[str, Any]) -> dict[str, float]:
 
 def _find_clear_climb(reading: UpdateReading) -> float | None:
     """The weight with which an actor climbs some critic; None where none does."""
-    single = (call for call in reading.calls if call.outputs.shape[1] == 1)
+    single = (call for call in reading.calls if _takes_actions(reading.tape, call))
     found = (find_climb(call.gradients * len(call.rows)) for call in single)
     return next((climb.weight for climb in found if climb is not None), None)
 
@@ -199,13 +201,23 @@ def _list_actors(reading: UpdateReading) -> frozenset[str]:
     return frozenset(call.head for call in reading.calls if call.step in steps and call.head not in climbed)
 
 
-def _split_calls(calls: Sequence[HeadCall], clear: float | None) -> tuple[list[HeadCall], list[CriticClimb]]:
+def _takes_actions(tape: Tape, call: HeadCall) -> bool:
+    """Whether a pass may be that of a critic which is given an action, so that an actor can climb it.
+
+    A Huber loss beyond its limit asks for one and the same number in all rows too, of a critic of observations.
+    """
+    return call.outputs.shape[1] == 1 and (call.climbed or call.inputs.shape[1] != tape.observations.shape[1])
+
+
+def _split_calls(
+    tape: Tape, calls: Sequence[HeadCall], clear: float | None
+) -> tuple[list[HeadCall], list[CriticClimb]]:
     """The calls with a loss of their own, and how the others are climbed."""
     if clear is None:
         return list(calls), []
     own, climbed = [], []
     for call in calls:
-        climb = find_climb(call.gradients * len(call.rows), clear) if call.outputs.shape[1] == 1 else None
+        climb = find_climb(call.gradients * len(call.rows), clear) if _takes_actions(tape, call) else None
         if climb is None:
             own.append(call)
         else:

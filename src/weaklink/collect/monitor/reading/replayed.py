@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import (
-    ACTION_CRITIC,
-    AT_OWN_OBSERVATION,
-    ENDS_LOST,
-    ENTROPY_SIGN,
-    LIMIT,
-    REWARD_LAG,
-    REWARD_LOST,
-    REWARD_SHIFT,
-    REWARD_SIGN,
-    TERMINAL,
-    UNCORRECTED_LOG_PROB,
-    RecoveredFlaw,
-    RecoveredValues,
-)
-from weaklink.base.evidence.rollout import Array, Targets
+from weaklink.base.evidence.flaw_kinds import AT_OWN_OBSERVATION, ENDS_LOST, REWARD_SHIFT
+from weaklink.base.evidence.recovered import ACTION_CRITIC, LIMIT, TERMINAL, RecoveredFlaw, RecoveredValues
+from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.reading.action_values import FEW_ROWS, OneStepFit, find_moved, fit_one_step, may_fit
 from weaklink.collect.monitor.reading.continuing import list_soft, read_replayed_ends
 from weaklink.collect.monitor.reading.estimators import fit_trace
+from weaklink.collect.monitor.reading.expected_values import add_expected
+from weaklink.collect.monitor.reading.importance_weights import find_rising_weights
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
-from weaklink.collect.monitor.reading.lines import VISIBLE, measure_spread
+from weaklink.collect.monitor.reading.lines import VISIBLE
 from weaklink.collect.monitor.reading.moved_entries import FEWEST_KNOWN, compare_entries
 from weaklink.collect.monitor.reading.next_values import (
     OWN,
@@ -38,7 +27,7 @@ from weaklink.collect.monitor.reading.next_values import (
     join_next_values,
     list_next_values,
 )
-from weaklink.collect.monitor.reading.rewards import are_transformed
+from weaklink.collect.monitor.reading.replayed_fit import ReplayedFit, make_targets
 from weaklink.collect.monitor.reading.short_rollouts import are_single
 from weaklink.collect.monitor.reading.state_values import fit_repeated
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, join_strays, read_steps
@@ -53,7 +42,7 @@ from weaklink.collect.monitor.reading.values import (
     has_changed_rewards,
     should_differ,
 )
-from weaklink.collect.monitor.reading.weighed_rows import DISCOUNTS, WeighedRows, fit_weighed
+from weaklink.collect.monitor.reading.weighed_rows import DISCOUNTS, WeighedRows, fit_weighed, measure_weights
 
 LAGS = (-1, 1)
 """Steps from which a reward may come instead of the row's own, by an index that is off."""
@@ -63,9 +52,6 @@ SURELY = 20.0
 
 LEFT = 0.1
 """What a reading may leave of the gradients of a loss; the right one leaves a millionth."""
-
-FEWEST_ENDS = 3
-"""Terminals that must show one discount."""
 
 VARIED = 0.5
 """The share of rows with another reward than the usual one that tells a factor from an offset: three in four follow."""
@@ -111,7 +97,12 @@ def recover_replayed(
         return ValueRecovery(replace(found, weight=shared.weight, unexplained=shared.unexplained, all_alike=True))
     if width > 1 and not ahead.right and not ahead.wrong:
         return _recover_collected(reading, joined.take(usable), entries[usable], found)
-    made = _fit_replayed(reading, joined.take(usable), entries[usable], _take(ahead, usable), discounts)
+    rows, ahead = joined.rows[usable], _take(ahead, usable)
+    if width > 1:
+        ended = np.asarray(reading.tape.terminated | reading.tape.truncated, bool)[rows]
+        ahead = add_expected(joined.take(usable), entries[usable], reading.tape.rewards[rows], ended, ahead)
+    tried = discounts if gamma is None else (gamma, *discounts)  # of those that fit as well, the first
+    made = _fit_replayed(reading, joined.take(usable), entries[usable], ahead, tried)
     if made is None or made.fit.unexplained > LEFT:
         return ValueRecovery(found) if found.compared else None
     fit, log_probs = made.fit, made.log_probs
@@ -128,21 +119,22 @@ def recover_replayed(
     flaws = (
         *made.list_flaws(found.head),
         *_find_shift(reading.tape, fit, found.head),
-        *_find_lost_ends(reading.tape, joined.rows[usable], found.head),
+        *(find_rising_weights(found.head, rows, *made.weights) if made.weights is not None else ()),
+        *_find_lost_ends(reading.tape, rows, found.head),
     )
     if not ahead.right and fit.source.startswith(OWN):
         count = int(np.isfinite(fit.targets).sum())
         flaws += (RecoveredFlaw(kind=AT_OWN_OBSERVATION, head=found.head, count=count, of=count, number=fit.gamma),)
     if made.reward_lag:
         return ValueRecovery(replace(found, gamma=None), flaws=flaws)
-    following = {**ahead.right, **ahead.wrong}[fit.source][usable]
+    following = {**ahead.right, **ahead.wrong}[fit.source]
     soft = list_soft(following, log_probs, fit.soft, join_strays(reading, calls, usable))
-    stored = replace(reading.tape, rewards=made.store_rewards(reading.tape.rewards, joined.rows[usable]))
-    found = _add_replayed_ends(stored, joined.rows[usable], found, soft)
+    stored = replace(reading.tape, rewards=made.store_rewards(reading.tape.rewards, rows))
+    found = _add_replayed_ends(stored, rows, found, soft)
     tape = stored if made.tells_scale else reading.tape
-    targets = _make_targets(tape, joined.rows[usable], _take(ahead, usable), made, gamma)
+    targets = make_targets(tape, rows, ahead, made, gamma)
     above = np.full(tape.rows, np.nan)
-    above[joined.rows[usable]] = fit.targets - joined.outputs[np.flatnonzero(usable), entries[usable]]
+    above[rows] = fit.targets - joined.outputs[np.flatnonzero(usable), entries[usable]]
     return ValueRecovery(found, targets=targets, flaws=flaws, above=above if are_single(calls) else None)
 
 
@@ -202,48 +194,6 @@ def _take(ahead: NextValues, kept: Array) -> NextValues:
     return NextValues(*parts)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReplayedFit:
-    """A fit, and what it was made with.
-
-    Attributes:
-        log_probs: of the next actions, as they stand in the line.
-        uncorrected: whether they leave out what squashing does to them.
-        temperature: that they are weighed with already, on average.
-        reward_lag: the step whose reward was taken, 0 for the row's own.
-        tells_scale: whether the reward's factor is known: 1, or one that rewards differ enough to tell from an offset.
-    """
-
-    fit: OneStepFit
-    log_probs: Array | None = None
-    uncorrected: bool = False
-    temperature: float = 1.0
-    reward_lag: int = 0
-    tells_scale: bool = True
-
-    def store_rewards(self, rewards: Array, rows: Array) -> Array:
-        """(T * N,) the rewards that targets were made of; where nearly all are one number, no other one is known."""
-        made = self.fit.scale * rewards + self.fit.shift
-        return np.asarray(made if self.tells_scale else np.where(rewards == np.median(rewards[rows]), made, np.nan))
-
-    def list_flaws(self, head: str) -> Iterator[RecoveredFlaw]:
-        """What is wrong with what it was made with."""
-        soft = 0.0 if self.fit.soft is None else self.fit.soft * self.temperature
-        scale = self.fit.scale if self.tells_scale else 1.0
-        lost = abs(scale) < VISIBLE
-        kinds = {
-            REWARD_LAG: self.reward_lag,
-            REWARD_SIGN: 0.0 if lost else max(-scale, 0.0),
-            REWARD_LOST: lost,
-            ENTROPY_SIGN: max(-soft, 0.0),
-            UNCORRECTED_LOG_PROB: self.uncorrected,
-        }
-        count = int(np.isfinite(self.fit.targets).sum())
-        for kind, number in kinds.items():
-            if number:
-                yield RecoveredFlaw(kind=kind, head=head, count=count, of=count, number=float(number))
-
-
 def _fit_replayed(
     reading: UpdateReading, joined: JoinedCalls, entries: Array, ahead: NextValues, discounts: Sequence[float]
 ) -> ReplayedFit | None:
@@ -270,7 +220,7 @@ def _fit_replayed(
     if found is None:
         rows = WeighedRows(values, asked, tape.rewards[joined.rows], ended, joined.batches)
         weighed = fit_weighed(rows, {**ahead.right, **ahead.wrong}, discounts)
-        found = None if weighed is None else ReplayedFit(weighed)
+        found = None if weighed is None else ReplayedFit(weighed, weights=measure_weights(rows, weighed))
     return found
 
 
@@ -293,56 +243,4 @@ def _fit_rewards(
             kind, weighed, _ = name.partition(WEIGHED)
             rate = float(np.nanmedian(logs / ahead.log_probs[kind])) if weighed else 1.0
             return ReplayedFit(fit, logs, name.startswith(UNCORRECTED), rate)
-    return None
-
-
-def _make_targets(
-    tape: Tape,
-    rows: Array,
-    ahead: NextValues,
-    made: ReplayedFit,
-    gamma: float | None,
-) -> Targets | None:
-    """The batch as rules judge it.
-
-    Rows without a target, at the limit of a Huber loss, are left out, and time limits behind which nothing is known.
-    """
-    fit, log_probs = made.fit, made.log_probs
-    kept = np.isfinite(fit.targets) & (True if log_probs is None else np.isfinite(log_probs))
-    kept &= np.asarray(tape.known | tape.terminated | ~tape.truncated, bool)[rows]
-    if kept.sum() < FEWEST or not ahead.right or not abs(fit.gamma) < 1.0 + VISIBLE:
-        return None
-    source = fit.source if fit.source in ahead.right else next(iter(ahead.right))
-    inverted = _fit_end_discount(tape, rows, fit.targets, ahead) if abs(fit.gamma) <= VISIBLE else None
-    source, rate = inverted or (source, abs(fit.gamma))
-    implied = fit.targets - fit.gamma * np.where(tape.terminated[rows], 0.0, {**ahead.right, **ahead.wrong}[fit.source])
-    changed = are_transformed(tape.rewards[rows], implied, VISIBLE * measure_spread(fit.targets))
-
-    def soften(values: Array) -> Array:
-        less = 0.0 if log_probs is None or fit.soft is None else fit.soft * log_probs
-        return np.asarray(values - less)[kept]
-
-    return Targets(
-        rewards=tape.rewards[rows][kept],
-        terminated=np.asarray(tape.terminated, bool)[rows][kept],
-        truncated=np.asarray(tape.truncated, bool)[rows][kept],
-        next_values=soften(ahead.right[source]),
-        targets=fit.targets[kept],
-        gamma=rate if gamma is None else gamma,
-        also_right=tuple(soften(each) for name, each in ahead.right.items() if name != source),
-        mistaken={name: soften(each) for name, each in ahead.wrong.items()},
-        # a temperature that learns is another at every step, and a reward may be changed on purpose
-        exact=log_probs is None and made.tells_scale and not changed,
-    )
-
-
-def _fit_end_discount(tape: Tape, rows: Array, targets: Array, ahead: NextValues) -> tuple[str, float] | None:
-    """The next values that targets go on with at terminals alone, and their discount: those of an inverted mask."""
-    ends = np.asarray(tape.terminated, bool)[rows] & np.isfinite(targets)
-    more = (targets - tape.rewards[rows])[ends]
-    for name, following in ahead.right.items() if ends.sum() >= FEWEST_ENDS else ():
-        values = following[ends]
-        rate = float(values @ more) / max(float(values @ values), 1e-30)
-        if rate > VISIBLE and np.abs(more - rate * values).max() <= VISIBLE * np.abs(more).max():
-            return name, rate
     return None

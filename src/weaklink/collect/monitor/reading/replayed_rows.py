@@ -9,18 +9,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import (
+from weaklink.base.evidence.flaw_kinds import (
     ACTION_LAG,
     CUT_OBSERVATIONS,
     LOST_RESETS,
     NEVER_COLLECTED,
     OTHER_ACTIONS,
     OTHER_NEXT,
-    RecoveredFlaw,
 )
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, HeadCall, Tape, UpdateReading
 from weaklink.collect.monitor.reading.climbing import find_climb
+from weaklink.collect.monitor.reading.executed_actions import find_drawn_anew
 from weaklink.collect.monitor.reading.lines import fit_column_lines
 from weaklink.collect.monitor.reading.rewards import are_transformed
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following
@@ -213,10 +214,26 @@ def _compare_actions(tape: Tape, head: str, rows: Array, given: Array, table: Ar
         inside = (others >= 0) & (others < len(table))
         if inside.mean() >= NEARLY_ALL and _belong(given[inside], table[others[inside]]):
             return RecoveredFlaw(kind=ACTION_LAG, head=head, count=int(inside.sum()), of=len(rows), number=lag)
+    anew = find_drawn_anew(head, rows, given, table[rows])
+    if anew is not None:
+        return anew
     share = max(_find_elsewhere(given[:, column], table[:, column]) for column in range(given.shape[1]))
     if share < NEARLY_ALL:
         return None
     return RecoveredFlaw(kind=OTHER_ACTIONS, head=head, count=round(share * len(rows)), of=len(rows))
+
+
+def are_taken(reading: UpdateReading, head: str, taken: TakenActions) -> bool:
+    """Whether the actions that a critic is given are those of its rows, in whatever units; also where nobody knows."""
+    seen, dimensions = reading.tape.observations.shape[1], taken.table.shape[1]
+    calls = [call for call in reading.of_head(head) if not _is_looked_at(call)]
+    calls = [call for call in calls if call.inputs.shape[1] == seen + dimensions]
+    if taken.discrete or not calls:
+        return True
+    rows, inputs = (np.concatenate([getattr(call, name) for call in calls]) for name in ("rows", "inputs"))
+    known = rows != UNMATCHED
+    given, real = inputs[known].astype(np.float64), taken.table[rows[known]]
+    return known.sum() < FEWEST or any(_belong(part, real) for part in (given[:, seen:], given[:, :dimensions]))
 
 
 def _belong(given: Array, real: Array) -> bool:

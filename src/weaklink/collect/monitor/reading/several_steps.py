@@ -17,11 +17,9 @@ from weaklink.base.evidence.update import UNMATCHED, HeadCall, Tape, UpdateReadi
 from weaklink.collect.monitor.reading.action_values import OneStepFit, find_moved, fit_one_step
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.next_values import join_next_values, list_next_values
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_cuts
+from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.weighed_rows import WeighedRows, fit_weighed
-
-MOST_STEPS = 20
-"""Steps of the longest window that is looked for."""
+from weaklink.collect.monitor.reading.windows import MOST_STEPS, list_windows
 
 FEWEST, MOSTLY = 16, 0.5
 """Rows that must tell how far ahead the networks were asked, and the share of them that agrees: ends cut windows."""
@@ -109,16 +107,6 @@ def count_steps_ahead(reading: UpdateReading, calls: Sequence[HeadCall]) -> int:
     numbers, counts = np.unique(lags, return_counts=True)
     best = int(np.argmax(counts))
     return int(numbers[best]) // reading.tape.members + 1 if counts[best] >= MOSTLY * len(lags) else 0
-
-
-def list_windows(tape: Tape, steps: int) -> Array:
-    """(steps, rows) the rows of each window; behind the end of an episode its last row again."""
-    last = np.asarray(tape.terminated | tape.truncated, bool) | find_cuts(tape)
-    rows = [np.arange(tape.rows)]
-    for _ in range(steps - 1):
-        before = rows[-1]
-        rows.append(np.where(last[before], before, np.minimum(before + tape.members, tape.rows - 1)))
-    return np.stack(rows)
 
 
 def _fold_tape(tape: Tape, windows: Array, gamma: float) -> Tape:

@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import CUT_REWARDS, STATE_VALUES, RecoveredFlaw, RecoveredValues
+from weaklink.base.evidence.flaw_kinds import CUT_REWARDS
+from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.attached import find_discount
@@ -26,6 +27,7 @@ from weaklink.collect.monitor.reading.estimators import TapeSteps
 from weaklink.collect.monitor.reading.fresh_rows import find_fresh
 from weaklink.collect.monitor.reading.lines import VISIBLE, fit_mostly, measure_rounding, measure_spread
 from weaklink.collect.monitor.reading.mistakes import FLIPPED, name_mistake, name_scale
+from weaklink.collect.monitor.reading.moved_rewards import measure_part
 from weaklink.collect.monitor.reading.other_rewards import describe_other, list_other_rewards
 from weaklink.collect.monitor.reading.reward_scales import list_reductions
 from weaklink.collect.monitor.reading.state_values import SQUARE
@@ -232,7 +234,10 @@ def _name_source(model: str, factors: Array, rollouts: ShortRollouts) -> str:
         return ONCE
     if model == PLAIN and not rollouts.rewards_tell:
         return FLIPPED if _is_flipped(rollouts, float(factors[ASKED]), gamma, scale) else ""
-    return name_scale(scale) if model == PLAIN else model
+    if model != PLAIN:
+        return model
+    targets = rollouts.steps.values - float(factors[ASKED]) * rollouts.asked
+    return name_scale(scale, measure_part(replace(rollouts.steps, targets=targets), scale))
 
 
 def _is_flipped(rollouts: ShortRollouts, inverse: float, gamma: float, offset: float) -> bool:

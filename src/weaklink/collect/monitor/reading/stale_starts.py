@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import LOST_RESETS, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import LOST_RESETS
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.collect.monitor.reading.lines import ColumnLines, fit_column_lines

@@ -10,6 +10,7 @@ import numpy as np
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import LEARNING, UNMATCHED, HeadAnswer, HeadCall, Tape, UpdateReading, strip_numbers
 from weaklink.collect.monitor.reading.estimators import TapeSteps
+from weaklink.collect.monitor.reading.moved_rewards import find_units
 
 ROUNDED = 1e-4
 """How far two answers of one network to one row may lie apart, as a share of the largest, in single precision."""
@@ -97,11 +98,20 @@ def list_acted(reading: UpdateReading, head: str) -> tuple[Array, Array]:
     width = reading.tape.observations.shape[1]
     rows, given = [np.zeros(0, np.int64)], [np.zeros((0, width))]
     for answer in (each for each in reading.answers if each.head == head and each.inputs.shape[1] == width):
-        there = np.flatnonzero(reading.tape.stamps == answer.stamp)
+        there = _list_stepped(reading.tape, answer.stamp)
         if len(there) == len(answer.inputs):
             rows.append(there)
             given.append(answer.inputs.astype(np.float64))
     return np.concatenate(rows), np.concatenate(given)
+
+
+def _list_stepped(tape: Tape, stamp: int) -> Array:
+    """The rows of the step of all members that is made next, together or one environment after the other."""
+    there = np.flatnonzero(tape.stamps == stamp)
+    if len(there) != 1 or tape.members == 1 or there[0] % tape.members:
+        return there
+    rows = there[0] + np.arange(tape.members)
+    return rows if np.array_equal(tape.stamps[rows], stamp + np.arange(tape.members)) else there
 
 
 def count_steps_before(reading: UpdateReading) -> Array:
@@ -222,6 +232,8 @@ def read_steps(reading: UpdateReading, head: str, targets: Array) -> TapeSteps:
     values, following = read_answers(reading, head), read_answers(reading, head, following=True)
     values = (nothing if values is None else values).max(axis=1).reshape(shape)
     following = (nothing if following is None else following).max(axis=1).reshape(shape)
+    units = _find_units(reading, head)
+    values, following = (units[0] * each + units[1] for each in (values, following))
     # the observation that follows is that of the next row, unless that begins another episode
     same = np.zeros(tape.rows, bool)
     same[: -tape.members] = np.all(tape.next_observations[: -tape.members] == tape.observations[tape.members :], axis=1)
@@ -236,6 +248,17 @@ def read_steps(reading: UpdateReading, head: str, targets: Array) -> TapeSteps:
     )
     later = np.where(same.reshape(shape), steps.shift(values), np.nan)
     return replace(steps, next_values=np.where(np.isnan(following), later, following))
+
+
+def _find_units(reading: UpdateReading, head: str) -> tuple[float, float]:
+    """The factor and offset of the units that a critic learns in, if it was given others since it was asked."""
+    first = next((call for call in reading.of_head(head) if call.moment == 0 and len(call.rows)), None)
+    asked = read_answers(replace(reading, calls=()), head)
+    if first is None or asked is None or first.outputs.shape[1] != 1 or asked.shape[1] != 1:
+        return 1.0, 0.0
+    before, now = asked[first.rows, 0], first.outputs[:, 0]
+    known = (first.rows != UNMATCHED) & np.isfinite(before)
+    return find_units(before[known], now[known]) or (1.0, 0.0)
 
 
 def find_following(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:

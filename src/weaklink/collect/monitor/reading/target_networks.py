@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import NO_TARGET_LAG, SHARED_TARGET, STATE_VALUES, RecoveredFlaw, RecoveredValues
+from weaklink.base.evidence.flaw_kinds import NO_TARGET_LAG, SHARED_TARGET
+from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, UpdateReading, is_part
 from weaklink.collect.monitor.reading.tape_rows import list_bootstrapped

@@ -12,7 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import THROUGH_TARGET, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import THROUGH_TARGET
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, LEARNING, UNMATCHED, HeadAnswer, HeadCall, Tape, UpdateReading
 

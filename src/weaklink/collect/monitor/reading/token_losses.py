@@ -12,13 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import (
-    AWAY_FROM_REFERENCE,
-    ONE_SIGN,
-    OWN_PLACE,
-    PADDED_LOSS,
-    RecoveredFlaw,
-)
+from weaklink.base.evidence.flaw_kinds import AWAY_FROM_REFERENCE, ONE_SIGN, OWN_PLACE, PADDED_LOSS
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, UpdateReading, strip_numbers
 from weaklink.base.reference.divergences import log_softmax

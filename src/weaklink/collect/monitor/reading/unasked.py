@@ -12,7 +12,8 @@ from itertools import product
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import UNASKED_CRITIC, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import UNASKED_CRITIC
+from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.collect.monitor.policy_reading import read_weights
 from weaklink.collect.monitor.reading.estimators import TapeSteps, compute_gae

@@ -1,7 +1,8 @@
 """What of an update could not be read: a loop is called healthy only for what its losses were seen to ask for.
 
 An update is read whole where the rows of every head are on the tape, every critic's targets follow an estimator that is
-known, every policy's weights follow its advantages, and what targets go on with at terminal steps is known.
+known, every policy's weights follow its advantages, what targets go on with at terminal steps is known, and critics of
+actions are given those that were taken.
 """
 
 from __future__ import annotations
@@ -10,9 +11,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import STATE_VALUES, TERMINAL, RecoveredPolicy, RecoveredUpdate, RecoveredValues
+from weaklink.base.evidence.recovered import (
+    ACTION_CRITIC,
+    STATE_VALUES,
+    TERMINAL,
+    RecoveredPolicy,
+    RecoveredUpdate,
+    RecoveredValues,
+)
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
+from weaklink.collect.monitor.reading.replayed_rows import are_taken
 from weaklink.collect.monitor.reading.side_by_side import JOINT
+from weaklink.collect.monitor.reading.tape_rows import read_actions
 
 MOSTLY, REPLAYED = 0.9, 0.25
 """The share of a head's rows that must be on the tape; of replayed ones fewer are: those that repeat have no place."""
@@ -33,6 +43,7 @@ def list_unread(reading: UpdateReading, found: RecoveredUpdate) -> tuple[str, ..
         *_list_lost(reading, found),
         *_list_unknown(reading, found),
         *(each for values in found.values for each in _list_targets(reading, values)),
+        *_list_actions(reading, found),
         *(each for policy in found.policies for each in _list_weights(policy)),
     )
 
@@ -67,6 +78,15 @@ def _list_targets(reading: UpdateReading, values: RecoveredValues) -> Iterator[s
     ended = int(np.count_nonzero(np.asarray(reading.tape.terminated, bool)[rows[rows != UNMATCHED]]))
     if ended >= FEWEST_ENDS and not any(end.place == TERMINAL for end in values.ends):
         yield f"what the targets at {values.head} go on with at terminal steps could not be told"
+
+
+def _list_actions(reading: UpdateReading, found: RecoveredUpdate) -> Iterator[str]:
+    """Critics that are given other actions than those taken; what environments do with one is not always what is
+    stored."""
+    critics = [each.head for each in found.values if each.kind == ACTION_CRITIC]
+    for head in critics:
+        if not are_taken(reading, head, read_actions(reading.tape)):
+            yield f"the actions that {head} is given are not those that were taken"
 
 
 def _list_weights(policy: RecoveredPolicy) -> Iterator[str]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import CUT_REWARDS, STATE_VALUES, TERMINAL, RecoveredFlaw, RecoveredValues
+from weaklink.base.evidence.flaw_kinds import CUT_REWARDS
+from weaklink.base.evidence.recovered import STATE_VALUES, TERMINAL, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array, Targets
 from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.attached import find_discount
@@ -22,6 +23,7 @@ from weaklink.collect.monitor.reading.estimators import (
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE, are_standardised, measure_spread
 from weaklink.collect.monitor.reading.mistakes import INVERTED, LOST, is_inverted, is_lost, name_mistake, name_scale
+from weaklink.collect.monitor.reading.moved_rewards import STEADY, fit_moved, measure_part
 from weaklink.collect.monitor.reading.other_rewards import describe_other, find_late_rewards, list_other_rewards
 from weaklink.collect.monitor.reading.rearranging import (
     NORMALISED,
@@ -51,9 +53,6 @@ EXPLAINED = 1e-2
 
 EXACTLY = 1e-4
 """The same for a loss that is wrong: what a right one leaves of it by chance is more."""
-
-STEADY = 2e-5
-"""What one factor for all rewards may leave of the targets' spread, in single precision."""
 
 MOSTLY = 0.95
 """The share of rows from which on an exception is one."""
@@ -134,10 +133,15 @@ def recover_state_values(
         settled = settle_discount(fit_trace(steps, standardised=True), settings.get("gamma"))
         return ValueRecovery(add_rates(found, settled), steps)
     scaled = fit_trace(steps, scaled=True) if trace is None else None
-    if scaled is not None and name_scale(scaled.scale) and not _is_told(steps, scaled):
-        scaled = None
-    if scaled is not None and name_scale(scaled.scale):
-        return ValueRecovery(add_rates(replace(found, source=name_scale(scaled.scale), unexplained=0.0), scaled))
+    moved = fit_moved(steps, settings) if trace is None and (scaled is None or scaled.off.any()) else None
+    if moved is not None:
+        steps, trace = moved
+        scaled, found = None, replace(found, scale=trace.scale)
+    wrong_scale = "" if scaled is None else name_scale(scaled.scale, measure_part(steps, scaled.scale))
+    if scaled is not None and wrong_scale and not _is_told(steps, scaled):
+        scaled, wrong_scale = None, ""
+    if wrong_scale:
+        return ValueRecovery(add_rates(replace(found, source=wrong_scale, unexplained=0.0), scaled))
     if trace is None and (scaled is None or scaled.unexplained > STEADY):
         running = _recover_running(found, steps)
         if running is not None or scaled is not None:  # else what a normaliser that runs should give is not known

@@ -37,14 +37,19 @@ FEWEST_TELLING = 5
 FEWEST = 8
 """Rows of each of them."""
 
-NEARLY_ALL, MOSTLY = 0.995, 0.9
-"""The share of rows whose weight must be above zero, and of minibatches whose largest one must agree."""
+NEARLY_ALL, MOSTLY, HARDLY = 0.995, 0.75, 0.1
+"""The share of rows whose weight must be above zero, of minibatches whose largest one must agree, and of those whose
+largest one may be larger: where the row that has it is not known, or ends an episode, it is smaller."""
 
 CLOSE = 0.01
 """How far largest weights may lie apart, as a share of them: errors next to nothing are known badly."""
 
 NEARLY_CLEAR = 0.8
 """The share of rows whose error must be more than rounding."""
+
+BETTER, FAR_BETTER = 0.5, 0.1
+"""What other targets may leave of what those leave that were found before, and beside the first discount, which the
+trainer may have been set to: discounts that are alike fit nearly as well."""
 
 VARIED = 0.9
 """The share of the largest weight that a quarter of the rows must stay below: otherwise no row is weighed."""
@@ -93,7 +98,8 @@ def fit_weighed(
     for name, gamma, scale in itertools.product(following, gammas, scales):
         targets = scale * rows.rewards + gamma * following[name]
         for loss, weight, left in _list_losses(part, targets[inner]):
-            if best is None or left < 0.5 * best.unexplained:  # of those that fit as well, the one named first
+            # of those that fit as well, the one named first
+            if best is None or left < (FAR_BETTER if best.gamma == gammas[0] else BETTER) * best.unexplained:
                 kept = np.where(rows.ended, np.nan, targets)
                 best = OneStepFit(name, weight, gamma, None, kept, left, 0.0, loss, scale)
     return None if best is None else _add_ends(rows, best, following[best.source])
@@ -117,7 +123,8 @@ def _list_losses(part: WeighedRows, targets: Array) -> Iterator[tuple[str, float
         agree = np.abs(largest - middle) <= CLOSE * middle
         # a row beyond the limit has its weight for a gradient, whatever its target
         tells = agree & inside
-        if agree.mean() < MOSTLY or tells.sum() < FEWEST_TELLING:
+        larger = float(np.mean(largest > middle * (1.0 + CLOSE)))
+        if agree.mean() < MOSTLY or larger > HARDLY or tells.sum() < FEWEST_TELLING:
             continue
         if float(np.quantile(weights, 0.25)) < VARIED * middle:
             yield loss, middle, float(np.mean(np.abs(largest - middle)[tells])) / middle
@@ -132,6 +139,15 @@ def _add_ends(rows: WeighedRows, fit: OneStepFit, following: Array) -> OneStepFi
     alone = [possible[0] & ~possible[1], possible[1] & ~possible[0]]
     ends = np.where(alone[0], choices[0], np.where(alone[1], choices[1], np.nan))
     return replace(fit, targets=np.where(rows.ended, ends, fit.targets))
+
+
+def measure_weights(rows: WeighedRows, fit: OneStepFit) -> tuple[Array, Array]:
+    """(n,) the weight of each row beside the largest one, and the errors that tell it."""
+    errors = rows.values - fit.targets
+    limit = LIMITS[fit.loss]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        weights = rows.asked / np.clip(errors, -limit, limit) / fit.weight
+    return np.where(np.isfinite(weights), weights, np.nan), errors
 
 
 def _is_possible(rows: WeighedRows, targets: Array, fit: OneStepFit) -> Array:
