@@ -18,6 +18,21 @@ from weaklink.base.evidence.common_names import DIALECT
         ("evaluation.return", "return_eval greedy_return eval_avg_rew"),
         ("task.episode_length", "stats/ep_len len mean_steps"),
         ("reward.episode_return", "stats/return avg100 mean_return_last_100"),
+        ("observation.std", "observation_standard_deviation"),
+        ("exploration.action_std", "policy_standard_deviation"),
+        ("task.success_rate", "fraction_of_successes"),
+        ("task.completion_length", "resp_len"),
+        ("task.truncated_fraction", "trunc_frac"),
+        ("optimizer.loss", "tot_loss"),
+        ("policy.loss", "losses/loss_of_policy lossActor"),
+        ("value.loss", "LossCritic critic/mse"),
+        ("policy.kl", "kl_apx approximateKl"),
+        ("returns.advantage_std", "std_adv"),
+        ("exploration.epsilon", "explore/epsilon"),
+        ("task.episode_length", "eplen"),
+        ("returns.target_mean", "losses/target_mean"),
+        ("action.saturated_fraction", "losses/action_clip_fraction"),
+        ("value.td_error", "td_error value/td_error mean_abs_td_error TdError"),
     ],
 )
 def test_words_tell_what_no_table_has(metric, keys):
@@ -26,7 +41,24 @@ def test_words_tell_what_no_table_has(metric, keys):
 
 
 @pytest.mark.parametrize(
-    "key", ["max_grad_norm", "target_kl", "clip_grad_norm", "obs_reward", "states", "disc_return", "q_std"]
+    "key",
+    [
+        "max_grad_norm",
+        "target_kl",
+        "clip_grad_norm",
+        "obs_reward",
+        "states",
+        "disc_return",
+        "q_std",
+        "kl_coef_target",
+        "success_reward",
+        "rewards/step",
+        "adam_epsilon",
+        "epsilon_final",
+        "td_error_max",
+        "td",
+        "losses/returns",
+    ],
 )
 def test_settings_and_other_quantities_stay_unknown(key):
     assert DIALECT.alias(key) is None

@@ -101,3 +101,9 @@ def test_settings_are_known_by_camel_case_and_metrics_below_rollout_too():
     assert set(config.values) == {"total_steps", "learning_rate", "gae_lambda", "entropy_coefficient"}
     keys = {"rollout/success": "task.success_rate", "rollout/epsilon": "exploration.epsilon", "rss_mb": "system.memory"}
     assert {key: DIALECT.meaning(key)[1].metric for key in keys} == keys
+
+
+@pytest.mark.parametrize("key", ["exact_match", "pass_rate", "accuracy"])
+def test_a_score_of_right_answers_is_a_success(tmp_path, key):
+    run = weaklink.read(log(tmp_path, **{key: np.linspace(0.0, 0.9, 60)}))
+    assert run["task.success_rate"].values[-1] == pytest.approx(0.9)

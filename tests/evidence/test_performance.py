@@ -112,3 +112,12 @@ def test_rows_that_lie_ever_further_apart_are_compared_in_equal_steps():
     assert (found.improved, found.declined) == (True, False)
     lost = np.interp(share, [0.0, 0.4, 0.6, 0.7, 1.0], [20.0, 380.0, 390.0, 130.0, 100.0])
     assert measure_course(Series.of("reward.episode_return", steps, lost)).declined
+
+
+def test_a_curve_that_seems_to_rise_by_what_would_matter_is_not_called_flat():
+    """Amid wide scatter that it stays where it was is no more than a guess."""
+    scatter = np.random.default_rng(3).normal(0, 130.0, 29)
+    climbing, still = course(np.linspace(-1200, -1000, 29) + scatter), course(-1200 + scatter)
+    assert not climbing.flat
+    assert not climbing.declined
+    assert still.flat

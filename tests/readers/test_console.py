@@ -98,6 +98,25 @@ def test_what_is_printed_once_is_no_metric():
     assert set(log.columns) == {"loss"}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "args: algo=q_learning alpha=0.2 gamma=0.97 epsilon=[1.0, 0.05, 0.6]",
+        "2026-11-01 12:00:00 INFO Namespace(algo='q_learning', alpha=0.2, gamma=0.97)",
+        "config: {'algo': 'q_learning', 'alpha': 0.2, 'gamma': 0.97}",
+    ],
+)
+def test_settings_that_are_printed_first_are_settings(line):
+    log = parsed(f"{line}\nstep=1 loss=0.5\nstep=2 loss=0.4\n")
+    assert set(log.columns) == {"loss"}
+    assert (log.config["algo"], float(log.config["gamma"])) == ("q_learning", 0.97)
+
+
+@pytest.mark.parametrize("line", ["options: a=1", "step=1 lr=0.1 gamma=0.9 x=3", "params: 3 layers, 4 heads"])
+def test_other_lines_hold_no_settings(line):
+    assert not parsed(f"{line}\nstep=1 loss=0.5\nstep=2 loss=0.4\n").config
+
+
 def test_one_line_alone():
     log = parsed("step: 10, reward: 3.2")
     assert series(log, "reward").steps.tolist() == [10]

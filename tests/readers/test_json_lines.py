@@ -157,3 +157,29 @@ def test_a_summary_with_a_step_is_one_row(tmp_path):
     path = written(tmp_path, '{"_step": 7, "train/loss": 0.5, "_wandb": {"runtime": 4}}', "wandb-summary.json")
     assert json_lines.handles(path)
     assert series(read(path), "train/loss").steps.tolist() == [7]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("part", ["", "history", "train"])
+def test_columns_behind_settings(tmp_path, indent, part):
+    courses = {"step": list(range(0, 800, 100)), "return": [float(value) for value in range(8)]}
+    held = {
+        "config": {"lr": 0.3, "layers": [64, 64]},
+        "sizes": {"net": [64, 64]},
+        **({part: courses} if part else courses),
+    }
+    path = written(tmp_path, json.dumps(held, indent=indent), "curves.json")
+    assert json_lines.handles(path)
+    log = read(path)
+    key = "train/return" if part == "train" else "return"
+    assert series(log, key).values.tolist() == courses["return"]
+    if not part:
+        assert series(log, key).steps.tolist() == courses["step"]
+    assert log.config["lr"] == 0.3
+    assert not any("layers" in name or "net" in name for name in log.columns)
+
+
+def test_lists_in_rows_of_a_line_each_are_no_columns(tmp_path):
+    rows = [{"step": step, "loss": 1.0, "rewards": [0.0] * 8, "lengths": [5] * 8} for step in range(3)]
+    log = read(written(tmp_path, "\n".join(map(json.dumps, rows)), "rows.jsonl"))
+    assert series(log, "loss").steps.tolist() == [0, 1, 2]

@@ -8,6 +8,7 @@ import pytest
 
 from weaklink.base.errors import UsageError
 from weaklink.collect.readers.samples import make_sample, open_samples
+from weaklink.collect.readers.samples.nesting import flatten
 from weaklink.collect.readers.samples.results import judge_result
 from weaklink.collect.samples.gathering import gather
 
@@ -152,3 +153,16 @@ def test_the_only_text_of_an_unknown_name_is_the_completion(tmp_path):
     # of two texts none is certain
     with pytest.raises(UsageError):
         make_sample(row | {"candidate_70b": "It is five."})
+
+
+def test_a_message_alone_is_a_side_of_a_pair():
+    pair = {"chosen": {"from": "gpt", "value": "Rome."}, "rejected": {"role": "assistant", "content": "Paris."}}
+    sample = make_sample(flatten({"conversations": [{"from": "human", "value": "Which city?"}], **pair}))
+    assert (sample.prompt, sample.chosen, sample.rejected) == ("Which city?", "Rome.", "Paris.")
+    scored = {"chosen": {"text": "Rome.", "score": 0.9}, "rejected": {"text": "Paris.", "score": 0.1}}
+    sample = make_sample(flatten({"prompt": "Which city?", **scored}))
+    assert (sample.chosen, sample.chosen_score, sample.rejected_score) == ("Rome.", 0.9, 0.1)
+
+
+def test_rewards_that_are_one_number_are_the_reward():
+    assert make_sample({"prompt": "Which city?", "response": "Rome.", "rewards": 0.7}).reward == 0.7

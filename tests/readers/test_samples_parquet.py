@@ -38,6 +38,7 @@ def completions(step, count=4):
         "accuracy_reward": [0.0, 1.0, None, 1.0],
         "format": [0.5, 0.5, 0.5, float("nan")],
         "judge_note": ["ok"] * count,
+        "image": [b"\x89PNG"] * count,
         "advantage": [-1.0, 0.5, 0.5, 0.0],
     }
 
@@ -53,7 +54,7 @@ def test_a_folder_of_completions(tmp_path, arrow):
     assert samples[2].rewards == {"format": 0.5}, "a reward function that does not apply to a row gives none"
     assert samples[3].rewards == {"accuracy": 1.0}
     assert samples[0].advantage == -1.0
-    assert read.unknown == ("judge_note",)
+    assert read.unknown == ("image",), "bytes are no part of a sample; a text of the judge is, as it is in JSON"
 
 
 def test_chat_completions_with_tools(tmp_path, arrow):

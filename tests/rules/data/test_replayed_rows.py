@@ -15,6 +15,7 @@ def sick():
         q_loop("reset lost"),
         soft_loop("action before"),
         soft_loop("own indices"),
+        soft_loop("stored anew"),
         soft_loop("reward before"),
         soft_loop("reward turned"),
         soft_loop("reward lost"),
@@ -26,6 +27,7 @@ def sick():
         q_loop("ends lost"),
         steps_loop("return so far"),
         q_loop("no future"),
+        q_loop("prioritised, rising", 1, seed=1),
     ]
 
 
@@ -34,9 +36,12 @@ def healthy():
         q_loop(),
         q_loop(seed=1),
         q_loop("weighed"),
+        q_loop("prioritised", 1),
+        q_loop("weighed by errors", 1, seed=1),  # rows are drawn evenly: then the weights stand for the priorities
         soft_loop(),
         soft_loop(seed=1),
         soft_loop("shifted"),
+        soft_loop("clipped late"),
         dqn(),
         sac(),
         sac(fault="scaled"),
@@ -50,9 +55,11 @@ def healthy():
 
 
 def test_says_what_was_done_to_the_rows():
+    assert "the more the larger their errors are" in RULE.ask(q_loop("prioritised, rising", 1, seed=1)).message
     assert RULE.ask(q_loop("cut", 0)).link is Link.OBSERVATION
     assert RULE.ask(q_loop("reset lost")).link is Link.ENVIRONMENT
     assert "the action of the step before" in RULE.ask(soft_loop("action before")).message
+    assert "what is stored is not what was done" in RULE.ask(soft_loop("stored anew")).message
     assert "the reward of the step before" in RULE.ask(soft_loop("reward before")).message
     assert "0.5 times minus the reward" in RULE.ask(soft_loop("reward turned")).message
     assert "are 20 more in every step" in RULE.ask(soft_loop("shifted with ends")).message

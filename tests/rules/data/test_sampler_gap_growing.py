@@ -4,6 +4,7 @@ import numpy as np
 
 from tests.curves import noisy, rising, run_of, step_change
 from weaklink.base.finding import Level
+from weaklink.base.loop import Link
 from weaklink.judge.rules.data.sampler_gap_growing import sampler_gap_growing
 
 
@@ -30,3 +31,11 @@ def healthy():
 def test_with_an_improving_return_it_is_worth_knowing():
     run = run_of({"data.sampler_gap": step_change(0.003, 0.11, 0.5, 0.0005), "reward.mean": rising(0, 1)})
     assert sampler_gap_growing.rule.ask(run).level is Level.INFO
+
+
+def test_a_gap_wider_than_any_softwares_is_told_from_the_first_step_whatever_the_return_does():
+    gap = {"data.sampler_gap": np.abs(noisy(0.19, 0.02))}
+    found = sampler_gap_growing.rule.ask(run_of({**gap, "reward.mean": rising(0.1, 0.6)}))
+    assert (found.level, found.link, found.onset) == (Level.WARN, Link.SYSTEM, 2048.0)
+    spikes = np.where(np.arange(100) % 4 == 0, 0.5, 0.05) + noisy(0.0, 0.005)
+    assert sampler_gap_growing.rule.ask(run_of({"data.sampler_gap": spikes})) is None

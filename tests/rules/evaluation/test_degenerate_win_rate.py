@@ -39,6 +39,14 @@ def test_no_success_yet_with_a_rising_return_is_worth_knowing():
     assert degenerate_win_rate.rule.ask(run).level is Level.INFO
 
 
+def test_a_reward_that_rises_without_success_is_another_rules_matter():
+    def ask(reward):
+        return degenerate_win_rate.rule.ask(run_of({"task.success_rate": np.zeros(100), "reward.mean": reward}))
+
+    assert ask(rising(0.4, 0.98)).level is Level.INFO
+    assert ask(noisy(0.4, 0.02)).level is Level.WARN
+
+
 def test_names_the_opponent():
     run = run_of({"evaluation.win_rate": noisy(0.5, 0.05)})
     key = "eval/win_rate_vs_scripted"

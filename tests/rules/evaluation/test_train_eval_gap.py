@@ -9,6 +9,8 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import Level
 from weaklink.judge.rules.evaluation.train_eval_gap import train_eval_gap
 
+SLOW = np.append(ramp(-20, -17, 0.1, points=25), rising(-17, -2, 0.1, points=75))
+
 
 def sick():
     every_tenth = run_of({"reward.episode_return": rising(50, 1500)})
@@ -30,6 +32,8 @@ def sick():
                 "evaluation.return": np.append(rising(10, 880, 20, points=75), noisy(300, 20, points=25)),
             }
         ),
+        # observations as they come: ahead while the normaliser knows little, and behind from then on
+        evaluate_rarely(SLOW, [-27, -4.4, -7.1, -7.5, -7.7, -7.6, -7.4, -6.1, -5.6, -6.0, -6.2]),
         # another time limit: one and the same number
         run_of({"reward.episode_return": rising(20, 450), "evaluation.return": np.minimum(rising(20, 400), 100.0)}),
         # another normalisation, and few evaluations
@@ -50,6 +54,9 @@ def healthy():
         # few evaluations that rise with training, and few that scatter
         evaluate_rarely(rising(-76, -8, 1.0), [-60, -44, -30, -22, -18]),
         evaluate_rarely(rising(20, 450), [100, 200, 450, 300, 500]),
+        # a lucky early evaluation of few episodes; and one that keeps what it had while training comes near
+        evaluate_rarely(SLOW, [-27, -4.4, -7.1, -5.5, -4.0, -3.0, -4.2, -2.1, -3.6, -2.0, -2.2]),
+        evaluate_rarely(SLOW, [-27, -1.4, -1.6, -1.5, -1.7, -1.6, -1.8, -1.9, -1.6, -2.3, -2.2]),
         # every evaluation is at the limit
         run_of({"reward.episode_return": rising(20, 470), "evaluation.return": np.minimum(rising(20, 900), 500.0)}),
         run_of({"reward.episode_return": rising(50, 1500), "evaluation.return": rising(60, 1560, seed=1)}),
@@ -79,3 +86,15 @@ def test_a_gap_begins_where_it_opens():
     assert steps[70] <= train_eval_gap.rule.ask(late).onset <= steps[76]
     always = run_of({"reward.episode_return": noisy(1500, 40), "evaluation.return": noisy(300, 40)})
     assert train_eval_gap.rule.ask(always).onset == steps[0]
+
+
+def test_an_evaluation_that_never_moves_is_not_the_policys_unless_training_comes_near_it():
+    training = rising(-7, -1.6, 0.2)
+    best = {"reward.episode_return": training, "evaluation.return": np.full(100, 9.45)}
+    found = train_eval_gap.rule.ask(run_of(best))
+    assert found.level is Level.WARN
+    assert "before anything was learned" in found.message
+    # the best policy was found before the first evaluation, and training nears it as it explores less
+    for healthy in ({"evaluation.return": np.full(100, 1.0)}, {"evaluation.return": noisy(9.45, 0.1)}):
+        answer = train_eval_gap.rule.ask(run_of({**best, **healthy}))
+        assert answer is None or answer.level is Level.INFO

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
+from weaklink.judge.rules.exploration.entropy_explosion import entropy_explosion
 
 
 def sick():
@@ -20,3 +21,14 @@ def healthy():
         run_of({"exploration.action_std": ramp(1.0, 2.2, 0.01), "reward.episode_return": rising(0.2, 25)}),
         run_of({"exploration.entropy": noisy(1.4, 0.05), "reward.episode_return": ramp(50, 20, 2)}),
     ]
+
+
+def test_an_entropy_that_is_back_at_its_start_unlearned_what_was_learned_unless_the_return_stays():
+    lost = np.append(rising(40, 250, points=72), noisy(24, 1, points=28))
+    back = np.append(ramp(0.67, 0.5, 0.005, points=70), noisy(0.69, 0.002, points=30))
+    found = entropy_explosion.rule.ask(run_of({"exploration.entropy": back, "reward.episode_return": lost}))
+    assert "is back at 0.69" in found.message
+    assert found.onset <= 2048 * 72
+    for healthy in ({"reward.episode_return": rising(40, 250)}, {"exploration.entropy": ramp(0.67, 0.3, 0.01)}):
+        curves = {"exploration.entropy": back, "reward.episode_return": lost, **healthy}
+        assert entropy_explosion.rule.ask(run_of(curves)) is None

@@ -14,6 +14,12 @@ def later(rollout):
     return look(recovered=replace(rollout.recovered, number=30))
 
 
+def of_no_policy(rollout):
+    """The same, where most of what the loss asks is explained by no policy."""
+    (policy,) = rollout.recovered.policies
+    return look(recovered=replace(rollout.recovered, policies=(replace(policy, unexplained=0.98),)))
+
+
 def sick():
     return [later(actor_critic(entropy=3.0)), later(ppo(environment="Acrobot-v1", entropy=1.0))]
 
@@ -24,6 +30,7 @@ def healthy():
         later(ppo(environment="Acrobot-v1")),
         later(ppo(environment="Acrobot-v1", entropy=0.1)),
         later(ppo()),
+        of_no_policy(later(actor_critic(entropy=3.0))),
         actor_critic(entropy=3.0),  # at the start nobody knows how large advantages will be
         later(actor_critic(entropy=0.3)),  # less than these advantages, which are not normalised
     ]

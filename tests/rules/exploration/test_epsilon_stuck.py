@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.curves import run_of
+from tests.curves import noisy, ramp, run_of
+from weaklink.judge.diagnosis.engine import diagnose
 
 FLAT = np.random.default_rng(0).normal(20.0, 2.0, 100)
 
@@ -39,3 +40,10 @@ def healthy():
             {"total_timesteps": 10_000_000},
         ),
     ]
+
+
+def test_a_success_that_never_comes_follows_from_it():
+    curves = {"reward.episode_return": noisy(-460, 10), "task.success_rate": np.zeros(100)}
+    told = diagnose(run_of({**curves, "exploration.epsilon": ramp(1.0, 0.98)}, {"total_timesteps": 204_800}))
+    assert told.first_break.code == "EXP309"
+    assert {one.code: one.consequence_of for one in told.findings}["EVA304"] == "EXP309"

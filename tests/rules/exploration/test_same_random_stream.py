@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -36,7 +36,8 @@ def with_streams(seed: Callable[[int, str], int], drawn: tuple[str, ...], *, col
     if not collected:
         return ranks
     curves = with_curves(collected, [np.arange(20)] * 2)
-    records = [replace(one, series=two.series) for one, two in zip(ranks.records, curves.records, strict=True)]
+    both = zip(ranks.records, curves.records, strict=True)
+    records = [msgspec.structs.replace(one, series=two.series) for one, two in both]
     return Ranks(world=ranks.world, records=tuple(records))
 
 

@@ -79,3 +79,22 @@ def test_only_what_cannot_learn_is_an_alarm(rate, level):
 )
 def test_says_what_is_missing(raw):
     assert isinstance(RULE.ask(Config.of(raw)), CannotTell)
+
+
+def test_a_log_of_corrected_values_without_a_loss_is_that_of_a_table():
+    curves = {"optimizer.learning_rate": np.full(100, 0.4), "exploration.epsilon": np.linspace(1, 0.05, 100)}
+    table = {**curves, "value.td_error": np.linspace(2, 0.1, 100), "value.q_mean": np.linspace(0, 5, 100)}
+    for rate in (0.4, 3e-4):
+        assert RULE.ask(run_of({**table, "optimizer.learning_rate": np.full(100, rate)}).settings) is None
+    for network in (
+        curves,
+        {**table, "value.q_loss": np.ones(100)},
+        {**table, "optimizer.gradient_norm": np.ones(100)},
+    ):
+        assert RULE.ask(run_of(network).settings).level is Level.INFO
+
+
+def test_the_rate_in_the_log_of_a_language_model_is_judged_like_one_in_its_settings():
+    curves = {"reward.zero_spread_fraction": np.full(100, 0.2)}
+    assert RULE.ask(run_of({**curves, "optimizer.learning_rate": np.full(100, 0.5)}).settings) is not None
+    assert RULE.ask(run_of({**curves, "optimizer.learning_rate": np.full(100, 1e-6)}).settings) is None

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 from tests.recoveries import actor_critic, continuous, episodic, many_choices, ppo, told_past
+from tests.rollouts import look
+from weaklink.base.evidence.flaw_kinds import ACROSS_ACTIONS
+from weaklink.base.evidence.recovered import RecoveredFlaw, RecoveredUpdate
+from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("POL206")
@@ -23,6 +27,13 @@ def sick():
         many_choices("mask left out"),
         actor_critic("softmax twice", choices=2),
     ]
+
+
+def test_names_a_value_distribution_whose_softmax_runs_over_the_actions():
+    flaw = RecoveredFlaw(kind=ACROSS_ACTIONS, head="q", count=64, of=64)
+    found = RULE.ask(look(recovered=RecoveredUpdate(flaws=(flaw,), looked=frozenset({ACROSS_ACTIONS}))))
+    assert found.link is Link.VALUE
+    assert "adds up to zero over the actions of each atom" in found.message
 
 
 def healthy():

@@ -212,3 +212,17 @@ def test_another_discount_of_normalised_advantages():
     other = naive_advantages(dict(made, gamma=0.7))
     scaled = (other - other.mean()) / other.std()
     assert "gamma = 0.7" in RULE.ask(estimated(made, advantages=scaled, normalised=True)).message
+
+
+def test_a_row_in_hundreds_that_was_taken_for_another_is_no_other_estimator():
+    """Observations that are cut off may be the same bytes at two steps; another estimator differs nearly everywhere."""
+    made = experience(512, 2)
+    right = naive_advantages(made)
+    told = {}
+    for rows in (3, 300):
+        places = np.random.default_rng(0).choice(right.size, rows, replace=False)
+        used = right.copy()
+        used.reshape(-1)[places] += np.random.default_rng(1).normal(0.0, 20.0, rows)
+        told[rows] = RULE.ask(estimated(made, advantages=used))
+    assert isinstance(told[3], CannotTell)
+    assert isinstance(told[300], Finding)

@@ -54,3 +54,9 @@ def test_what_was_set_so_low_is_an_alarm_although_the_next_reward_alone_teaches_
     curves = {"task.episode_length": noisy(57, 5), "reward.episode_return": rising(-10, -2)}
     low, higher = (discount_too_short.rule.ask(run_of(curves, {"gamma": gamma})) for gamma in (0.1, 0.5))
     assert (low.severity, higher) == (Level.WARN, None)
+
+
+def test_a_short_horizon_alone_is_no_alarm_where_the_course_of_the_return_is_not_known():
+    few = {"task.episode_length": [20.0] * 7, "reward.episode_return": rising(15, 20, points=7)}
+    found = discount_too_short.rule.ask(run_of(few, {"gamma": 0.5, "algo": "ppo"}))
+    assert found is None or found.severity is Level.INFO

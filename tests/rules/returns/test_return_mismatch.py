@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.recoveries import online, q_loop, unrolled
+from tests.recoveries import atoms, online, q_loop, unrolled
 from tests.rollouts import estimated, experience, look, naive_advantages
 from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import Estimates, Targets
 from weaklink.base.finding import LOW, CannotTell, Level
+from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("RET202")
@@ -73,6 +74,8 @@ def sick():
         replayed(lambda r, n, d, g: r + g * n, exact=False),
         replayed(lambda r, n, d, g: r),
         online("ends ignored"),
+        atoms(fault="softmax twice"),
+        atoms(fault="dropped on atoms"),
         replayed(lambda r, n, d, g: r + g * (n + own) * (1 - d), mistaken={"larger of the twin critics": OTHER}),
     ]
 
@@ -82,6 +85,13 @@ OTHER = batch()["next_values"] + batch()["own_values"]
 
 def test_a_mistake_that_the_adapter_works_out_is_named():
     assert "larger of the twin critics" in RULE.ask(sick()[-1]).message
+
+
+def test_what_is_wrong_with_the_loss_of_a_distribution_is_named():
+    twice, dropped = (RULE.ask(atoms(fault=fault)) for fault in ("softmax twice", "dropped on atoms"))
+    assert "takes probabilities for logits" in twice.message
+    assert "hold no probability there" in dropped.message
+    assert twice.link is dropped.link is Link.VALUE
 
 
 def test_another_next_value_that_is_right_is_no_mistake():
@@ -97,6 +107,7 @@ def healthy():
     noise = rng.normal(0.0, 0.3, 64).astype(np.float32)
     return [
         online(),
+        atoms(),
         unrolled(),  # only ends are paid for
         estimated(made),
         estimated(cut),

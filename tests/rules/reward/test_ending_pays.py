@@ -73,5 +73,33 @@ def test_a_road_that_is_better_left_and_its_healthy_twin():
     assert ask(-200.0) is None
 
 
+class Tank(gym.Env):
+    """A level to be kept at a set point that random play only passes; an overflow is fined."""
+
+    observation_space = gym.spaces.Box(0.0, 2.5, (2,), np.float64)
+    action_space = gym.spaces.Box(0.0, 1.0, (1,), np.float32)
+
+    def __init__(self, bonus=0.0):
+        self.bonus = bonus
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.level, self.goal = self.np_random.uniform(1.2, 1.8), self.np_random.uniform(0.4, 0.8)
+        return np.array([self.level, self.goal]), {}
+
+    def step(self, action):
+        self.level = max(self.level + 0.3 * (float(action[0]) - 0.4), 0.0)
+        over = self.level > 2.0
+        off = abs(self.level - self.goal)
+        reward = -off - 5.0 * over if not self.bonus else -0.3 - 2.0 * over + self.bonus * (off < 0.02)
+        return np.array([self.level, self.goal]), reward, over, False, {}
+
+
+def test_a_set_point_and_a_bonus_that_random_play_only_passes():
+    for bonus in (0.0, 0.5):
+        make = lambda bonus=bonus: gym.wrappers.TimeLimit(Tank(bonus), 60)  # noqa: E731
+        assert ending_pays.rule.ask(survey_before("the same seed twice", make, steps=4000, episodes=60)) is None
+
+
 def test_no_time_limit_is_known():
     assert isinstance(ending_pays.rule.ask(driven(-0.5, -2.0, limit=0)), CannotTell)

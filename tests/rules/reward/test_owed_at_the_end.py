@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import gymnasium as gym
 import numpy as np
 
+from tests.surveying import survey_before
 from tests.worlds import changed, held, world
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules.reward.owed_at_the_end import owed_at_the_end
@@ -42,6 +44,34 @@ def healthy():
 
 def test_what_is_lost_is_told():
     assert "30 of 30 episodes terminate with -5 on average" in owed_at_the_end.rule.ask(shift()).message
+
+
+class Line(gym.Env):
+    """Parcels that are packed, each for what it earns; what one earns is held and paid with the next, or at once."""
+
+    observation_space = gym.spaces.Box(0.0, 9.0, (1,), np.float64)
+    action_space = gym.spaces.Discrete(3)
+
+    def __init__(self, late):
+        self.late = late
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.packed, self.due = int(self.np_random.integers(3)), 0.0
+        return np.array([float(self.packed)]), {}
+
+    def step(self, action):
+        before, self.due = self.due, float(action) + 0.5
+        self.packed += 1
+        return np.array([float(self.packed)]), before if self.late else self.due, self.packed == 9, False, {}
+
+
+def test_another_unit_outside_changes_nothing():
+    for factor in (1.0, 0.05, 7.0):
+        for late in (True, False):
+            make = lambda late=late, factor=factor: gym.wrappers.TransformReward(Line(late), lambda paid: factor * paid)  # noqa: E731
+            seen = survey_before("exchanged attributes", make, steps=1000, episodes=20)
+            assert (owed_at_the_end.rule.ask(seen) is not None) == late
 
 
 def test_few_ends_do_not_tell():

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import gymnasium as gym
 import numpy as np
 
 from tests.rules.task.tasks import cart_pole, lasting, mountain_car, paid, survey_of
+from tests.surveying import survey_before
 from tests.worlds import changed, world
 from weaklink.base.evidence.reachable import ReachedStates
 from weaklink.base.evidence.survey import TRUNCATED
@@ -94,6 +96,42 @@ def test_an_end_that_leaps_up_is_a_prize_however_much_other_steps_pay():
     assert not hasattr(prize_not_worth.rule.ask(port(prize=500.0)), "message")
     assert not hasattr(prize_not_worth.rule.ask(port(bonus=False)), "message")
     assert not hasattr(prize_not_worth.rule.ask(port(ends=3)), "message")
+
+
+class Lane(gym.Env):
+    """A lane whose far wall ends the race with a prize; headway is paid, and what is lost again is charged or not."""
+
+    observation_space = gym.spaces.Box(-5.0, 25.0, (2,), np.float64)
+    action_space = gym.spaces.Box(-1.0, 1.0, (1,), np.float32)
+
+    def __init__(self, free, unit, prize=2.0):
+        self.free, self.unit, self.prize = free, unit, prize
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.x, self.v = float(self.np_random.uniform(0.0, 2.0)), 0.0
+        return np.array([self.x, self.v]), {}
+
+    def step(self, action):
+        self.v = 0.5 * self.v + 0.5 * float(action[0])
+        new = min(max(self.x + self.v, -5.0), 14.0)
+        headway, self.x = new - self.x, new
+        over = self.x >= 12.0
+        paid = max(headway, 0.0) if self.free else headway
+        return np.array([self.x, self.v]), self.unit * (paid + self.prize * over), over, False, {}
+
+
+def swim(*given):
+    """What is told of random play and of swimming straight ahead."""
+    make = lambda: gym.wrappers.TimeLimit(Lane(*given), 300)  # noqa: E731
+    return prize_not_worth.rule.ask(survey_before("your policies", make, steps=6000, episodes=40))
+
+
+def test_wandering_that_pays_more_than_the_wall_in_any_unit():
+    for unit in (1.0, 1e-3, 1e4):
+        assert "wandering pays more" in swim(True, unit).message
+        assert swim(False, unit) is None
+    assert swim(True, 1.0, 500.0) is None
 
 
 def bridge(nearest=12, badly=-1.0, prize=1.0):

@@ -42,3 +42,15 @@ def test_success_that_is_given_up_for_a_reward_that_goes_on_rising_is_a_gap_and_
     assert told["lost"] is None
     dip = np.where(np.arange(100) > 80, 0.85, 1.0) * np.interp(np.arange(100), [0, 20], [0.2, 1.0]) + noise(0.01)
     assert proxy_gap.rule.ask(run_of({"reward.episode_return": rising(-40, 10), "task.success_rate": dip})) is None
+
+
+def test_success_that_is_never_told_says_nothing_where_episodes_that_cost_end_sooner():
+    costs = {"reward.episode_return": rising(-370, -20), "task.success_rate": np.zeros(100)}
+    assert proxy_gap.rule.ask(run_of({**costs, "task.episode_length": rising(160, 17)})) is None
+    assert proxy_gap.rule.ask(run_of({**costs, "task.episode_length": noisy(160, 3)})) is not None
+
+
+def test_a_strict_measure_that_multiplies_from_next_to_nothing_is_not_left_behind():
+    paid = {"reward.mean": rising(0.12, 0.38)}
+    assert proxy_gap.rule.ask(run_of({**paid, "evaluation.score": rising(0.005, 0.05, 0.005)})) is None
+    assert proxy_gap.rule.ask(run_of({**paid, "evaluation.score": np.abs(noisy(0.005, 0.003))})) is not None

@@ -2,7 +2,35 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.curves import noisy, ramp, rising, run_of
+from tests.curves import noise, noisy, ramp, rising, run_of
+
+SWINGS = [
+    13,
+    14,
+    15,
+    13,
+    15,
+    32,
+    38,
+    78,
+    111,
+    216,
+    154,
+    173,
+    229,
+    279,
+    263,
+    152,
+    190,
+    165,
+    146,
+    188,
+    215,
+    185,
+    149,
+    148,
+    137,
+]
 
 
 def sick():
@@ -22,6 +50,8 @@ def healthy():
         run_of({"reward.episode_return": np.concatenate((noisy(30, 12, points=8), lucky, noisy(100, 18, points=60)))}),
         run_of({"reward.episode_return": noisy(150, 40)}),
         run_of({"reward.episode_return": np.append(rising(20, 400, points=97), [180.0, 200.0, 390.0])}),
+        # A2C on CartPole: it swings, far above its start
+        run_of({"reward.episode_return": np.repeat(SWINGS, 11) + noise(25, points=275)}),
         run_of({"reward.episode_return": -5.3 + 0.25 * np.sin(np.linspace(0, 7, 200))}),
     ]
 

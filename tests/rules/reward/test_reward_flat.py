@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
+from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Provenance, Series
 from weaklink.base.finding import Finding, Level
@@ -71,3 +72,24 @@ def test_a_thousand_unpaid_episodes_are_enough_whatever_the_rows():
 
     assert reward_flat.rule.ask(unpaid(8.0)).severity is Level.WARN
     assert not isinstance(reward_flat.rule.ask(unpaid(500.0)), Finding)
+
+
+def test_updates_of_a_rollout_of_known_size_are_held_against_a_budget_of_environment_steps():
+    config = {"total_timesteps": 50_000, "num_envs": 8, "num_steps": 128}
+
+    def counted(axis, last):
+        steps = np.linspace(last / 40, last, 40)
+        series = Series.of("reward.episode_return", steps, noisy(-97, 2, points=40), provenance=Provenance("r", axis))
+        return Run(name="made", series={"reward.episode_return": series}, config=Config.of(config))
+
+    levels = {
+        case: reward_flat.rule.ask(counted(*case)).severity
+        for case in [("updates", 48), ("step", 48), ("updates", 12), ("step", 12), ("step", 30)]
+    }
+    assert levels == {
+        ("updates", 48): Level.WARN,
+        ("step", 48): Level.WARN,
+        ("updates", 12): Level.INFO,
+        ("step", 12): Level.INFO,
+        ("step", 30): Level.INFO,  # nobody says that these are updates
+    }

@@ -365,3 +365,38 @@ def test_a_cost_that_the_info_tells_of_must_not_pay():
         desk(1.0, name="saved_cost", size=0.5),
     ):
         assert not isinstance(sign_confusion.rule.ask(healthy), Finding)
+
+
+class Nim(gym.Env):
+    """Take one to three from the pile against chance; who takes the last wins, which the info says in words."""
+
+    observation_space = gym.spaces.Discrete(22)
+    action_space = gym.spaces.Discrete(3)
+
+    def __init__(self, paid, words):
+        self.paid, self.words = paid, words
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.pile = int(self.np_random.integers(10, 22))
+        return self.pile, {}
+
+    def step(self, action):
+        for winner, taken in enumerate((int(action) + 1, int(self.np_random.integers(1, 4)))):
+            self.pile = max(self.pile - taken, 0)
+            if not self.pile:
+                return 0, self.paid[winner], True, False, {"winner": self.words[winner]}
+        return self.pile, 0.0, False, False, {}
+
+
+def test_who_has_won_is_read_where_the_info_says_it_in_words():
+    def ask(*given):
+        return sign_confusion.rule.ask(
+            survey_before("the same seed twice", lambda: Nim(*given), steps=2000, episodes=200)
+        )
+
+    assert "the return falls as 'won' rises" in ask((-1.0, 1.0), ("agent", "other")).message
+    assert "the return falls as 'won' rises" in ask((0.0, 5.0), ("WIN", "loss")).message
+    assert ask((1.0, -1.0), ("agent", "other")) is None
+    # two names that do not say who the agent is
+    assert isinstance(ask((-1.0, 1.0), ("black", "white")), CannotTell)

@@ -13,6 +13,7 @@ from tests.rules.task.tasks import (
     fetch,
     frozen_lake,
     go_to_door,
+    lasting,
     lunar_lander,
     mountain_car,
     pendulum,
@@ -85,6 +86,12 @@ def test_one_episode_in_a_hundred_is_often_enough(more):
     assert sparse(maze(**dict.fromkeys(more, 2))).level == Level.WARN
 
 
+def test_a_constant_action_that_gets_there_shows_that_the_goal_is_within_reach():
+    """As on ice, where always pushing the same way drifts to the goal more often than wandering does."""
+    assert sparse(maze(found=2, search=0, constant=100)).level == Level.INFO
+    assert sparse(maze(found=2, search=0, constant=2)).level == Level.WARN
+
+
 def test_the_message_says_how_rare():
     answer = sparse(maze(found=2, search=1))
     assert "Only 0.01% of the steps of random play" in answer.message
@@ -119,9 +126,23 @@ def test_the_share_of_steps_and_the_size_of_a_reward():
     assert sparse(paying(0.05)) is None
     assert sparse(paying(0.04)).level == Level.INFO
     assert sparse(paying(0.04), share=0.03) is None
-    assert sparse(paying(0.5, size=0.0011)) is None
-    assert sparse(paying(0.5, size=-0.0011)) is None
-    assert sparse(paying(0.5, size=0.0009)).level == Level.INFO
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.0005, 300.0])
+def test_a_reward_is_small_beside_the_largest_in_any_unit(unit):
+    def paying(size):
+        rewards = unit * np.where(np.arange(5000) % 2 == 0, size, 0.0)
+        rewards[-1] = unit
+        return survey_of(play(rewards=rewards), prized("search", 0))
+
+    assert sparse(paying(1.1e-4)) is None
+    assert sparse(paying(-1.1e-4)) is None
+    assert sparse(paying(0.9e-4)).level == Level.INFO
+
+
+@pytest.mark.parametrize("cost", [-1.0, -0.0005])
+def test_a_fixed_cost_of_every_step_is_not_sparse_in_any_unit(cost):
+    assert sparse(survey_of(lasting("random", [100] * 60, cost), lasting("search", [100] * 30, cost))) is None
 
 
 def test_confidence_grows_with_steps():

@@ -50,7 +50,28 @@ def sick():
     shorter = append(rising(20, 60, points=9), rising(20, 50, points=7))
     schedule = np.tile(np.maximum(np.linspace(1.0, -0.5, 50), 0.05), 2)
     again = run_of({"reward.episode_return": twice(-0.6, 0.9) + noisy(0, 0.05), "exploration.epsilon": schedule})
-    return [again, shorter, make(twice), make(once, **{"reward.episode_return": twice, "exploration.entropy": twice})]
+    return [
+        again,
+        shorter,
+        make(twice),
+        make(once, **{"reward.episode_return": twice, "exploration.entropy": twice}),
+        make_lagging(leap=30.0),
+    ]
+
+
+def make_lagging(leap: float, *, lost: bool = True, entropy=twice):
+    """The policy begins anew at half of the run, and the return is a mean of many episodes, which follows slowly."""
+    second = 220 - 150 * np.sin(np.linspace(0, np.pi, 50)) if lost else np.full(50, 220.0)
+    spread = entropy(0.69, 0.4)
+    kl = noisy(0.01, 0.001)
+    kl[50] *= leap
+    return run_of(
+        {
+            "reward.episode_return": np.append(learning(20.0, 220.0), second) + noisy(0, 1.0),
+            "exploration.entropy": spread + noisy(0, 0.003),
+            "policy.kl": kl,
+        }
+    )
 
 
 def healthy():
@@ -72,6 +93,10 @@ def healthy():
                 "exploration.epsilon": np.tile(np.maximum(np.linspace(1.0, -0.5, 50), 0.05), 2),
             }
         ),
+        # the entropy is raised again on purpose, and what was learned stays; or it is lost for no such reason
+        make_lagging(leap=30.0, lost=False),
+        make_lagging(leap=30.0, entropy=once),
+        make_lagging(leap=1.0),
         # it swings
         make(once, **{"reward.episode_return": lambda start, end: np.where(np.arange(100) % 10 < 5, start, end)}),
     ]

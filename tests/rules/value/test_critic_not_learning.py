@@ -6,6 +6,7 @@ from tests.curves import noisy, ramp, rising, run_of, step_change
 from weaklink.base.finding import Level
 from weaklink.judge.diagnosis.diagnosis import Verdict
 from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.judge.rules.value.critic_not_learning import critic_not_learning
 
 CLIMBS = rising(25, 300)
 NEVER = {
@@ -62,3 +63,16 @@ def test_a_critic_that_never_learned_withholds_health():
         assert [one.level for one in diagnosis.findings if one.code == "VAL304"] == [Level.INFO]
     learned = {**NEVER, "value.explained_variance": rising(0, 0.8), "optimizer.gradient_norm": norm}
     assert diagnose(run_of(learned)).verdict is Verdict.HEALTHY
+
+
+def test_a_critic_that_moves_away_from_small_returns_all_the_time_diverges_and_one_of_growing_returns_does_not():
+    returns = {"reward.episode_return": noisy(-0.6, 0.1), "reward.episode_return_max": np.ones(100)}
+    away = {"value.loss": ramp(1, 160, 0.5) ** 1.0, "value.mean": ramp(0.1, 13.5, 0.02)}
+    found = critic_not_learning.rule.ask(run_of({**returns, **away}))
+    assert "away from its targets" in found.message
+    for healthy in (
+        {"value.mean": ramp(0.1, 0.9, 0.01)},
+        {"value.loss": rising(1, 160)[::-1]},
+        {"reward.episode_return_max": np.full(100, 20.0)},
+    ):
+        assert critic_not_learning.rule.ask(run_of({**returns, **away, **healthy})) is None

@@ -5,6 +5,7 @@ import pytest
 
 from tests.curves import noisy, ramp, rising, run_of
 from weaklink.base.finding import Level
+from weaklink.base.loop import Link
 from weaklink.judge.rules.value.q_divergence import q_divergence
 
 
@@ -50,3 +51,11 @@ def test_names_the_bound_and_the_onset():
     assert found.level is Level.WARN
     assert "allow about 10" in found.message
     assert found.onset == run["value.q_mean"].steps[1]
+
+
+def test_a_table_that_diverges_without_changing_its_sign_has_its_discount_to_blame_and_a_network_has_not():
+    curves = {"value.q_mean": exploding(1e30), "reward.episode_return": noisy(20, 2), "value.td_error": exploding(1e30)}
+    assert q_divergence.rule.ask(run_of(curves)).link is Link.RETURNS
+    jumps = {**curves, "value.q_mean": exploding(1e30) * np.where(np.arange(100) % 7 < 3, 1, -1)}
+    network = {**curves, "value.q_loss": exploding(1e30)}
+    assert [q_divergence.rule.ask(run_of(other)).link for other in (jumps, network)] == [Link.VALUE, Link.VALUE]

@@ -8,6 +8,7 @@ from tests.curves import noisy, ramp, rising, run_of
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Provenance, Series
 from weaklink.base.finding import CannotTell, Finding
+from weaklink.base.loop import Link
 from weaklink.judge.rules.value.value_scale import value_scale
 
 AXIS = Provenance("value", "env_steps")
@@ -95,3 +96,15 @@ def test_a_soft_critic_above_zero_is_wrong_where_entropy_cannot_earn_it():
         found = value_scale.rule.ask(run_of(curves, {"algo": "sac", "gamma": 0.99, "total_steps": 200_000}))
         told[name] = isinstance(found, Finding)
     assert told == {"unearned": True, "earned": False}
+
+
+def test_settled_values_of_the_wrong_sign_are_those_of_other_rewards():
+    curves = {"reward.episode_return": ramp(-3000, -19000, 100), "task.episode_length": noisy(200, 0.1)}
+    settled = {"value.td_error": 118 * np.exp(-np.linspace(0, 30, 100)), "value.q_mean": noisy(1171, 1)}
+    found = value_scale.rule.ask(run_of({**curves, **settled}))
+    assert isinstance(found, Finding)
+    assert found.link is Link.REWARD
+    found = value_scale.rule.ask(run_of({**curves, **settled, "value.td_error": noisy(50, 5)}))
+    assert isinstance(found, Finding)
+    assert found.link is Link.VALUE
+    assert not isinstance(value_scale.rule.ask(run_of({**curves, **settled, "value.q_mean": noisy(-1171, 1)})), Finding)

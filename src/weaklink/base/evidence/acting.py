@@ -70,7 +70,9 @@ class ActionTrials(msgspec.Struct, frozen=True, kw_only=True):
     dimension at its lowest and its highest, then, for each pair of dimensions, one of them high and the other low, and
     the same the other way round (`swaps` has the two dimensions and the places of the two rows). `rows` and `rewards`
     are what followed, NaN where the step ended the episode. `heeded` says of each time from the reset on whether any of
-    the actions tried then made a difference within a few steps; it is empty where that was not looked at.
+    the actions tried then made a difference within a few steps; it is empty where that was not looked at. `outcomes`
+    counts the different things that followed from `compared` actions in the first step, a row for each start and a
+    column for each draw of its random numbers; it is empty where that was not looked at either.
     """
 
     seen: Array
@@ -80,3 +82,5 @@ class ActionTrials(msgspec.Struct, frozen=True, kw_only=True):
     rewards: Array
     swaps: tuple[tuple[int, int, int, int], ...] = ()
     heeded: Flags
+    outcomes: NDArray[np.int64] = msgspec.field(default_factory=lambda: np.empty((0, 0), dtype=np.int64))
+    compared: int = 0

@@ -6,13 +6,15 @@ mean two things is not here: a metric that is missing can be asked for, a wrong 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import replace
+from functools import cache
+
+import msgspec
 
 from weaklink.base.evidence.dialect import Alias, Dialect
 from weaklink.base.evidence.metrics import COMPONENT
-from weaklink.base.evidence.name_words import find_column_by_words, find_metric_by_words
+from weaklink.base.evidence.name_words import find_column_by_words, find_metric_by_words, write_out
+from weaklink.base.patterns import compile_late
 
 
 def _split_names(names: str) -> frozenset[str]:
@@ -45,7 +47,8 @@ _NAMES = {
     "task.episode_length_min": "episode_length_min ep_len_min episode_len_min ep_length_min",
     "task.episode_length_max": "episode_length_max ep_len_max episode_len_max ep_length_max",
     "task.success_rate": "success_rate success succ is_success solve_rate solved_rate goal_rate accuracy acc "
-    "correct correctness correct_rate fraction_correct frac_correct episode_success episode_success_rate",
+    "correct correctness correct_rate fraction_correct frac_correct episode_success episode_success_rate exact_match "
+    "exact_match_rate pass_rate",
     "task.completion_length": "completion_length completions_length response_length responses_length "
     "response_len completion_len gen_len gen_length generation_length",
     "task.completion_length_max": "completion_length_max completions_length_max response_length_max",
@@ -73,7 +76,7 @@ _NAMES = {
     "data.importance_ratio_max": "importance_ratio_max importance_sampling_ratio_max importance_weight_max",
     "data.buffer_size": "buffer_size buf_size replay_buffer_size replay_size buffer_len "
     "buffer replay buffer_fill mem_size memory_size",
-    "returns.target_mean": "value_target value_targets td_target td_targets target_value target_q q_target",
+    "returns.target_mean": "target_mean value_target value_targets td_target td_targets target_value target_q q_target",
     "returns.target_std": "value_target_std value_targets_std td_target_std",
     "returns.target_min": "value_target_min value_targets_min td_target_min",
     "returns.target_max": "value_target_max value_targets_max td_target_max",
@@ -180,8 +183,8 @@ _PLUMBING = _split_names(
     "total_episodes timestamp seed rank pid done progress_epoch progress_step progress_done_frac date"
 )
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])")
-_BREAK = re.compile(r"[^a-z0-9@]+")
+_HUMP = compile_late(r"(?<=[a-z0-9])(?=[A-Z][a-z])")
+_BREAK = compile_late(r"[^a-z0-9@]+")
 _LEADING = _split_names("train training charts losses metrics global")
 _HELD_OUT = _split_names("eval evaluation test val valid validation heldout")
 _MEAN = _split_names("mean avg average")
@@ -234,6 +237,26 @@ def _list_forms(key: str) -> Iterator[str]:
     yield start + name
 
 
+def _find_written_out(key: str) -> str:
+    """The usual name that has the same words as a key, or nothing. What stands below `reward/` may be a part of it."""
+    parts = key.strip().split("/")
+    while len(parts) > 1 and parts[0].lower() in _LEADING | {"rollout"}:
+        parts = parts[1:]
+    below_reward = len(parts) > 1 and parts[0].lower().startswith("reward")
+    return "" if below_reward else _list_written_out().get(write_out("/".join(parts)), "")
+
+
+@cache
+def _list_written_out() -> dict[tuple[str, ...], str]:
+    """The usual names by their words, in whatever order and short form; words that two metrics share say nothing."""
+    found: dict[tuple[str, ...], dict[str, str]] = {}
+    for start, table in (("", _NAMES), ("evaluation ", _EVALUATION)):
+        for metric, names in table.items():
+            for name in names.split():
+                found.setdefault(write_out(start + name), {}).setdefault(metric, start + name)
+    return {words: next(iter(each.values())) for words, each in found.items() if len(words) > 1 and len(each) == 1}
+
+
 def _find_component(key: str) -> str | None:
     """The part of a reward that a key such as `reward/distance` or `avg_r_distance` is, or None."""
     parts = [part.strip() for part in key.lower().split("/")]
@@ -253,7 +276,7 @@ def _find_component(key: str) -> str | None:
     return part.replace(" ", "_")
 
 
-class CommonDialect(Dialect):
+class CommonDialect(Dialect, frozen=True):
     """The dialect that looks a key up by its one form."""
 
     def meaning(self, key: str, algorithm: str = "") -> tuple[int, Alias] | None:
@@ -266,8 +289,13 @@ class CommonDialect(Dialect):
         column = find_column_by_words(key)
         if column is not None:
             return len(self.names), Alias(column)
+        name = _find_written_out(key)
+        if name:
+            return len(self.names), self._in_context(name, algorithm)
         component = _find_component(key)
-        metric = find_metric_by_words(key) if component is None else COMPONENT + component
+        folder, _, rest = key.partition("/")
+        own = rest if folder.lower() in _LEADING else ""  # what stands among losses need not be one
+        metric = COMPONENT + component if component else find_metric_by_words(key) or find_metric_by_words(own)
         return None if metric is None else (len(self.names), Alias(metric))
 
     def ignores(self, key: str) -> bool:
@@ -283,7 +311,10 @@ DIALECT = CommonDialect(
     names={
         **dict(_list_aliases(_NAMES)),
         **{f"evaluation {name}": alias for name, alias in _list_aliases(_EVALUATION)},
-        **{name: replace(alias, aggregation=_SETTLED, flips=True) for name, alias in _list_aliases(_EITHER_SIGN)},
+        **{
+            name: msgspec.structs.replace(alias, aggregation=_SETTLED, flips=True)
+            for name, alias in _list_aliases(_EITHER_SIGN)
+        },
     },
     axis="step",
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from weaklink.base.limits import flatten_bounded
+from weaklink.base.patterns import compile_late
 
 ON_POLICY = frozenset(
     "ppo a2c a3c trpo vpg reinforce recurrentppo maskableppo ppolstm ippo mappo impala appo pg".split()
@@ -138,11 +139,11 @@ def find_canonical_name(key: str) -> str | None:
     return _CANONICAL.get(tail.lower()) or _CANONICAL.get(_HUMP.sub("_", tail).lower())
 
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])")
+_HUMP = compile_late(r"(?<=[a-z0-9])(?=[A-Z][a-z])")
 
 # no two neighbours take the same character, so that a long row of digits is read in one way only
-_NUMBER = re.compile(r"[-+]?(\d+(_\d+)*(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
-_SCHEDULE = re.compile(r"lin_([-+.\deE]+)")
+_NUMBER = compile_late(r"[-+]?(\d+(_\d+)*(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
+_SCHEDULE = compile_late(r"lin_([-+.\deE]+)")
 
 
 def parse_value(value: object) -> Any:

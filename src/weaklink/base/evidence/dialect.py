@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+import msgspec
 
 MEAN_LOG_RATIO = "mean log-ratio, can fall below 0"
 """Aggregation of a KL estimated as the mean of old minus new log-probability: unbiased, but negative at times."""
@@ -14,8 +15,7 @@ PER_EPISODE = "one episode each"
 """Aggregation of a series that has one point an episode."""
 
 
-@dataclass(frozen=True, slots=True)
-class Alias:
+class Alias(msgspec.Struct, frozen=True):
     """What a native key means: the metric, the factor that brings it there, and how it was aggregated.
 
     `divide_by` names a hyper-parameter that the source has multiplied in (skrl logs its entropy loss times the
@@ -45,8 +45,7 @@ UNNAMED = Alias("")
 dialect, which would take them for something else, is not asked."""
 
 
-@dataclass(frozen=True)
-class Dialect:
+class Dialect(msgspec.Struct, frozen=True, dict=True):
     """One framework's native names.
 
     Args:
@@ -55,7 +54,6 @@ class Dialect:
             stands first here is taken.
         patterns: pairs of a regular expression and an alias whose metric may use the groups, for keys with a
             changing part (`rewards/(.+)/mean`).
-        marks: keys of which any one tells the framework for certain.
         axis: what its steps count.
         ignore: native keys that are no metrics (timestamps, identifiers), as regular expressions.
         algorithms: what some keys mean under one algorithm.
@@ -68,11 +66,10 @@ class Dialect:
     framework: str
     names: Mapping[str, Alias]
     patterns: tuple[tuple[str, Alias], ...] = ()
-    marks: tuple[str, ...] = ()
     axis: str = "env_steps"
     ignore: tuple[str, ...] = ()
-    algorithms: Mapping[str, Mapping[str, Alias]] = field(default_factory=dict)
-    tells: Mapping[str, str] = field(default_factory=dict)
+    algorithms: Mapping[str, Mapping[str, Alias]] = {}
+    tells: Mapping[str, str] = {}
     plain: Collection[str] = frozenset()
     rewrites: tuple[tuple[str, str], ...] = ()
 
@@ -93,7 +90,7 @@ class Dialect:
         for rank, (pattern, alias) in enumerate(self._compiled, len(self._ranks)):
             match = pattern.fullmatch(key)
             if match is not None:
-                return rank, replace(alias, metric=_expand_metric(match, alias.metric))
+                return rank, msgspec.structs.replace(alias, metric=_expand_metric(match, alias.metric))
         return None
 
     def ignores(self, key: str) -> bool:

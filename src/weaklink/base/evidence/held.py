@@ -21,7 +21,8 @@ class HeldState(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     what was held when a step was made, beside `observations`, and `after` what was held when it had been, beside
     `successors`. An attribute that held something else than these numbers, or another count of them, is NaN there.
     Episodes follow one another; long ones are left before their end. `terminated` says of each whether it terminated.
-    `relabelled` has what `compute_reward` of a goal environment says of each step, None where there is none.
+    `relabelled` has what `compute_reward` of a goal environment says of each step, None where there is none, and
+    `inner_rewards` what the environment inside of the user's wrappers paid, None where no wrapper could change it.
     """
 
     names: tuple[str, ...]
@@ -34,6 +35,12 @@ class HeldState(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     lengths: Ints
     terminated: Flags
     relabelled: Array | None = None
+    inner_rewards: Array | None = None
+
+    @property
+    def paid(self) -> Array:
+        """The rewards in the units of the attributes: those of the environment that holds them."""
+        return self.rewards if self.inner_rewards is None else self.inner_rewards
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import msgspec
@@ -12,8 +11,7 @@ import msgspec
 WORDS = {"cut_off": "cut off", "no_json": "not JSON", "wrong_types": "of wrong types", "too_long": "too long"}
 
 
-@dataclass
-class LineDamage:
+class LineDamage(msgspec.Struct):
     """The lines of a recording that could not be read, counted by what is wrong with them."""
 
     cut_off: int = 0
@@ -24,7 +22,7 @@ class LineDamage:
     @property
     def counts(self) -> dict[str, int]:
         """The kinds of damage that there are."""
-        return {kind: count for kind, count in asdict(self).items() if count}
+        return {kind: count for kind, count in msgspec.structs.asdict(self).items() if count}
 
     @property
     def notes(self) -> list[str]:

@@ -17,7 +17,7 @@ class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
     in which one is again. `valid_idle` and `invalid_idle` count,
     of the valid and of the invalid actions that were taken, those that left the observation unchanged, and all.
     `refused` says how well the mask tells the steps that paid least from the others, by how many places further on it
-    is read (0 for the mask as it is): the steps it told right, and all.
+    is read (0 for the mask as it is): the steps it told right, all of them, and those it forbids there.
     """
 
     source: str
@@ -28,4 +28,4 @@ class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
     revived: int = 0
     valid_idle: tuple[int, int] = (0, 0)
     invalid_idle: tuple[int, int] = (0, 0)
-    refused: dict[int, tuple[int, int]] = {}
+    refused: dict[int, tuple[int, int, int]] = {}

@@ -6,11 +6,10 @@ kept under its own name and reported.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(msgspec.Struct, frozen=True):
     """One quantity of the vocabulary. `how` is the one line that would log it, where it can be said in one."""
 
     name: str
@@ -120,6 +119,7 @@ METRICS: dict[str, Metric] = _make_table(
     ("value.q_max", "reward", "largest Q value", "within what the rewards allow"),
     ("value.q_min", "reward", "smallest Q value", "within what the rewards allow"),
     ("value.q_twin_spread", "reward", "distance between twin critics", "below 100", "log (q1 - q2).abs().mean()"),
+    ("value.td_error", "reward", "size of the errors that values are corrected by", "falls, then levels out"),
     ("value.q_loss", "loss", "loss of the Q functions", "falls, then levels out"),
     ("value.target_distance", "norm", "distance between online and target network", "small and above 0"),
     ("value.terminal_correlation", "correlation", "value of the last state with the reward of the last step", "rises towards 1"),

@@ -6,14 +6,14 @@ compared after abbreviations are written out, so that few rows stand for many na
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from weaklink.base.evidence.metrics import ACTION_SHARE, OBSERVATION_STD
+from weaklink.base.patterns import compile_late
 
-_SPLIT = re.compile(r"[^a-z]+")
-_NUMBERED = re.compile(r"(.+)[/_.\[](\d{1,4})\]?")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SPLIT = compile_late(r"[^a-z]+")
+_NUMBERED = compile_late(r"(.+)[/_.\[](\d{1,4})\]?")
+_HUMP = compile_late(r"(?<=[a-z0-9])(?=[A-Z])")
 
 # abbreviations and inflections of a word; one of several words stands for all of them
 _SHORT = {
@@ -26,7 +26,13 @@ _SHORT = {
     "return": "ret score scores",
     "reward": "rew rewards",
     "length": "len lens lengths",
+    "completion": "completions response responses resp",
+    "truncated": "trunc truncation",
+    "success": "succ successes successful",
+    "total": "tot",
     "episode": "ep episodes episodic",
+    "episode length": "eplen eplens",
+    "episode return": "epret eprew",
     "gradient": "grad grads gradients",
     "norm": "norms",
     "gradient norm": "gradnorm gnorm",
@@ -36,7 +42,7 @@ _SHORT = {
     "entropy": "ent entropies",
     "temporal difference": "td tde bellman",
     "loss": "losses mse huber",
-    "std": "stddev sd sigma stdev",
+    "std": "stddev sd sigma stdev deviation",
     "variance": "var",
     "mean": "avg average mu",
     "max": "maximum highest",
@@ -47,10 +53,15 @@ _SHORT = {
     "age": "ages",
     "replay": "buffer buf memory",
     "evaluation": "eval test greedy heldout",
+    "accuracy": "acc",
+    "learning rate": "lr",
+    "kl": "apxkl",
+    "approximate": "apx approx",
+    "coefficient": "coef coeff",
 }
 _WHOLE = {short: whole for whole, shorts in _SHORT.items() for short in shorts.split()}
 
-_SETTINGS = "evaluation target coef coefficient limit threshold weight budget schedule penalty"
+_SETTINGS = "evaluation target coefficient limit threshold weight budget schedule penalty"
 """Words of settings, and of what is not the quantity of the training itself."""
 
 # metric, groups of words of which a name must have one each, words that it must not have
@@ -97,6 +108,8 @@ _ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("value.loss", ("value", "loss"), "policy q " + _SETTINGS),
     ("policy.loss", ("policy", "loss"), "value q entropy kl " + _SETTINGS),
     ("evaluation.return", ("evaluation", "return returns reward"), "std min max best loss scale target"),
+    ("exploration.action_std", ("policy action", "std"), "loss gradient return reward observation value advantage"),
+    ("task.success_rate", ("success solved", "share"), "loss reward return tool format " + _SETTINGS),
 )
 
 # metric, words that a name must have, where all its other words only say whose it is or how it was averaged
@@ -105,6 +118,8 @@ _PLAIN: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("reward.episode_return", ("return",)),
     ("task.episode_length", ("episode", "length")),
     ("value.q_mean", ("q",)),
+    ("value.td_error", ("temporal", "difference", "error")),
+    ("exploration.epsilon", ("epsilon",)),
 )
 _FILLERS = frozenset(
     [
@@ -130,10 +145,17 @@ _FILLERS = frozenset(
         "value",
         "pred",
         "predicted",
+        "absolute",
+        "abs",
+        "explore",
+        "exploration",
         "current",
         "per",
     ]
 )
+
+_BINDING = frozenset(("of", "the", "a", "an", "per", "by", "in", "at", "to", "over", "for", "and"))
+_DIGITS = compile_late(r"[^a-z0-9@]+")
 
 _COLUMNS = {frozenset(("observation", "std")): OBSERVATION_STD, frozenset(("action", "share")): ACTION_SHARE}
 
@@ -156,6 +178,16 @@ def find_metric_by_words(key: str) -> str | None:
             return metric
     core = words - _FILLERS
     return next((metric for metric, named in _PLAIN if core == set(named) - _FILLERS and words >= set(named)), None)
+
+
+def write_out(key: str) -> tuple[str, ...]:
+    """The words of a key written out and in order of the alphabet, without those that say nothing of what it is.
+
+    `vf_loss`, `lossV` and `loss_of_value` are one.
+    """
+    words = [word for word in _DIGITS.split(_HUMP.sub("_", key).lower()) if word]
+    out = {part for word in words for part in _WHOLE.get(word, word).split()}
+    return tuple(sorted(out - _BINDING - {"mean", "standard"}))
 
 
 def _list_words(key: str) -> Iterator[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.stats import Trend, block_means, noise, scatter_within, trend, wander
+from weaklink.base.stats import Trend, block_means, level, noise, quantile, scatter_within, trend, wander
 
 MEASURES = (
     "reward.episode_return",
@@ -23,6 +23,7 @@ MEASURES = (
 FEWEST_POINTS, FEW_POINTS = 8, 20
 LOST = 0.35  # of its gain over the start: a run that loses more has declined
 NOTICEABLE = 0.15  # of the return itself: a smaller loss is a wobble, however smooth the curve
+HINT = 0.1  # chance of such a trend without a rise: beyond it a curve of so much scatter is not called still
 LARGE = 0.5  # of the return itself: so much, won without a step back, is no chance however few points bend how much
 OF_FEW = 0.2  # of the return itself: with few points a smaller gain is luck too often
 NEGLIGIBLE = 0.01  # of the return itself: so little is neither won nor lost, however clearly it shows
@@ -35,8 +36,7 @@ UNEVEN = 20.0  # times the gap between early points: beyond what longer episodes
 UNSEEN = 0.4  # of the wandering that neighbours hint at: so curves of unchanged returns keep still in 19 of 20 cases
 
 
-@dataclass(frozen=True, slots=True)
-class Performance:
+class Performance(msgspec.Struct, frozen=True):
     """The course of a measure of success over the run, in block means so that noise counts for little.
 
     `noise` is the scatter of one block mean; a gain or loss means something from a few times that on.
@@ -121,7 +121,7 @@ def measure_course(series: Series) -> Performance | None:
         trend=whole,
         improved=won and not declined,
         declined=declined,
-        flat=still and not won and not declined,
+        flat=still and not won and not declined and not _hints_at_rise(whole, size),
     )
 
 
@@ -132,7 +132,7 @@ def _space_evenly(series: Series) -> tuple[Array, Array]:
     """
     values, steps = series.values, series.steps
     gaps, quarter = np.diff(steps), max(len(steps) // 4, 1)
-    early, late = float(np.median(gaps[:quarter])), float(np.quantile(gaps[-quarter:], 0.9))
+    early, late = level(gaps[:quarter]), quantile(gaps[-quarter:], 0.9)
     if late <= UNEVEN * early or len(values) < FEW_POINTS:
         return values, steps
     places = ((steps - steps[0]) / late).astype(np.int64)
@@ -149,6 +149,11 @@ def _has_fallen(smooth: Array, top: int, clear: float, size: float) -> bool:
     gain, loss = best - start, best - final
     lost = loss > LOST * gain if gain > clear else final < start and max(start - final, 0.75 * loss) > clear
     return lost and loss > max(clear, NOTICEABLE * size) and not _recovering(smooth[top:], final)
+
+
+def _hints_at_rise(whole: Trend, size: float) -> bool:
+    """Whether it seems to rise by what would matter: amid such scatter, that it does not is no more than a guess."""
+    return whole.slope > 0 and whole.p_value < HINT and whole.change > NOTICEABLE * size
 
 
 def _climbs(whole: Trend, start: float, final: float) -> bool:

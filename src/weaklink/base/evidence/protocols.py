@@ -11,6 +11,11 @@ from weaklink.base.evidence.spaces import Space
 
 Result = TypeVar("Result")
 
+
+class BrokenContract(TypeError):
+    """An environment returned something that cannot be taken for what was asked."""
+
+
 Stepped = tuple[Any, Any, Any, Any, Mapping[str, Any]]
 """Observation, reward, terminated, truncated, info."""
 

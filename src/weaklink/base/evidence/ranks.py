@@ -7,9 +7,7 @@ own recording; whoever reads the recordings compares them.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ import msgspec
 import numpy as np
 
 from weaklink.base.evidence.series import Array, Series
+from weaklink.base.patterns import compile_late
 
 LOOK = "rank_look"
 """The kind of line of a recording that holds a look."""
@@ -29,7 +28,7 @@ optimizer."""
 LATEST_START = 600.0
 """Seconds between the first and the last rank of one launch to begin: a slow network disk takes minutes to import."""
 
-_FOLDER = re.compile(r"rank-(\d{1,6})")
+_FOLDER = compile_late(r"rank-(\d{1,6})")
 
 
 def name_rank_folder(rank: int) -> str:
@@ -138,13 +137,12 @@ def read_place(context: Mapping[str, Any]) -> RankPlace | None:
     return found if found.shares and 0 <= found.rank < found.world else None
 
 
-@dataclass(frozen=True, eq=False)
-class RankRecord:
+class RankRecord(msgspec.Struct, frozen=True, eq=False):
     """What one rank wrote down: where it stands, its looks by optimizer and step, and its own curves."""
 
     place: RankPlace
-    looks: Mapping[tuple[int, int], RankLook] = field(default_factory=dict)
-    series: Mapping[str, Series] = field(default_factory=dict)
+    looks: Mapping[tuple[int, int], RankLook] = {}
+    series: Mapping[str, Series] = {}
     task: str = ""
     started: float = 0.0
 
@@ -154,8 +152,7 @@ class RankRecord:
         return self.place.rank
 
 
-@dataclass(frozen=True, eq=False)
-class Ranks:
+class Ranks(msgspec.Struct, frozen=True, eq=False, dict=True):
     """The ranks of one training that left a recording, the lowest first."""
 
     world: int

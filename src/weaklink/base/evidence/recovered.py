@@ -25,79 +25,6 @@ CARRIED, BONUS_ALONE = "lambda times the return of the next episode", "the entro
 LEAKED = "lambda times the advantage of the next episode as well"
 """What a target goes on with there."""
 
-THROUGH_TARGET = "gradient through the target"
-REWARD_LAG, ACTION_LAG, OTHER_ACTIONS = "reward of another step", "action of another step", "actions of other rows"
-NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observations cut", "resets lost"
-REWARD_SIGN, REWARD_LOST, REWARD_TOTAL = "sign of the reward flipped", "reward left out", "return so far as reward"
-REWARD_SHIFT, CUT_REWARDS = "number added to every reward", "rewards cut off or reduced to their sign"
-OLD_ROWS_ALONE, FEW_ROWS_KEPT = "newer rows never replayed", "replay of a few minibatches"
-ONE_DISCOUNT, NO_FUTURE = "next value of several steps discounted once", "targets of rewards alone"
-AT_OWN_OBSERVATION = "next value at the row's own observation"
-ENDS_LOST = "last steps of episodes never stored"
-NO_TARGET_LAG, IDLE_TARGET = "target network without lag", "target network never synchronised"
-SHARED_TARGET = "target network that is the one that learns"
-IDLE_ACTOR, NO_NOISE, DROWNED = "network that acts never changes", "actions without noise", "actions all noise"
-SLOW_ACTOR = "network that acts hardly changes"
-STILL_RANDOM, EVER_MORE_RANDOM = "random actions to the end", "random actions ever more often"
-NEVER_NOISY, SAME_NOISE = "actions without noise in every update", "one noise for all actions"
-SPENT_EARLY = "random actions over before learning begins"
-NEVER_DRAWN, ONE_SIDED = "an action that is never drawn", "noise that pushes one way"
-NOT_BEST, LEAST = "actions that do not follow the values", "actions of the smallest value"
-OTHER_UNITS, OUTSIDE_SPACE = "critic asked about actions out of reach", "actions outside of their space"
-OUT_OF_REACH, NARROWED = "stored actions out of the actor's reach", "part of the action space left out"
-FEW_ACTIONS = "actions of few sizes reach the environment"
-CUT_COLUMN = "a column of observations cut off at a bound"
-SATURATED_INPUTS, SAME_SEED = "observations cut off at their bounds", "one seed for every reset"
-ENTROPY_SIGN, UNCORRECTED_LOG_PROB = "sign of the entropy term", "log-probability without the correction of tanh"
-UNREACHED_ACTOR, ENTROPY_ALONE = "actor without a gradient of its critic", "actor that follows its entropy alone"
-NO_ENTROPY, WIDE_ENTROPY = "targets without the entropy term", "target entropy of the observation's dimensions"
-TEMPERATURE_SIGN, TARGET_ENTROPY = "temperature moved the wrong way", "target entropy out of reach"
-HIGH_ENTROPY, SAME_DRAWS = "target entropy above zero", "random numbers that come back"
-"""What an update does and must not do."""
-
-FAST_RATE = "a step as large as the weights"
-DECAY = "weight decay that outweighs the loss"
-FRESH = "optimizer made anew for every step"
-PUSHED_CRITIC = "critic moved by the loss of its actor"
-NOT_LIMITED = "gradient that exceeds the limit it was clipped to"
-"""How an optimizer moves what it holds, and must not."""
-
-OTHER_ACTING = "observations prepared in another way for acting"
-OTHER_MEMORY = "memory cleared on one side alone"
-LATE_ACTING = "actions chosen by earlier observations"
-OWN_SCALES = "observations scaled by their own mean and spread"
-BY_VARIANCE, LOST_COLUMNS = "observations divided by their variance", "columns of observations made one number"
-ROLLOUT_SCALES = "observations scaled by the mean and spread of their rollout"
-CHANGED_ACTING, CHANGED_LEARNING = "observations changed for acting alone", "observations changed for learning alone"
-CUT_ROWS, ONE_OBSERVATION = "inputs without their fractions", "one observation in all rows"
-SCALED_AWAY, OTHER_NEXT = "observations divided by far too much", "next observations prepared in another way"
-"""What a network is given and must not be."""
-
-LEARNED_NEXT, LEFT_OUT = "observations after the action", "rows never learned from"
-ONE_ACTION, MISSING_CHOICES = "one action in all environments", "actions that the policy has no output for"
-ONE_REWARD, OTHER_REWARD = "one reward for all environments", "reward of another environment"
-REWARD_BEFORE, REWARD_AFTER = "reward of the step before", "reward of the step after"
-OTHER_ADVANTAGES = "advantages of other rows"
-OTHER_MASK = "choices closed when acting and open in the loss"
-OWN_PLACE, PADDED_LOSS = "tokens scored by the output at their own place", "padding in the loss"
-ONE_SIGN, AWAY_FROM_REFERENCE = "all completions pushed the same way", "distance from the reference model rewarded"
-"""What is done with the rows of a rollout, or with tokens, and must not be."""
-
-CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions hardly drawn"
-"""What is done to continuous actions and must not be."""
-
-STALE_POLICY, OTHER_INPUTS = "policy evaluated that does not learn", "observations evaluated with otherwise"
-OTHER_ENVIRONMENT, CUT_EVALUATION = "environment evaluated in with other numbers", "evaluation given up early"
-RANDOM_EVALUATION, SAME_EPISODE = "evaluation without any network", "one seed for every episode of an evaluation"
-GROWING_TOTALS, BEST_AS_MEAN = "returns of training printed that add up", "best return printed as the mean"
-RUNNING_TOTALS, LAST_REWARDS = "returns printed that are never set back", "last rewards printed as returns"
-EVALUATED_INSIDE, NO_MEMORY = "evaluation in the environment of training", "evaluation without the network's memory"
-"""What an evaluation does and must not do."""
-
-ACROSS_ROWS, ONE_FOR_ALL = "softmax over the rows of a minibatch", "one environment in all places"
-UNASKED_CRITIC, UPDATE_TOO_FAR = "critic without a loss", "policy moved beyond recognition"
-"""What is not asked of a network and should be, and what happens to it at once and should not."""
-
 AVERAGED_NEW = "averaged over the action's dimensions in the loss, but added up where they were stored"
 AVERAGED_OLD = "added up over the action's dimensions in the loss, but averaged where they were stored"
 NO_OLD = "used without subtracting the stored ones"
@@ -267,7 +194,7 @@ class RecoveredFlaw:
     """Something that an update does and must not do.
 
     Attributes:
-        kind: one of the names above.
+        kind: one of `flaw_kinds`.
         head: at which it shows.
         count: the rows or steps that show it.
         of: those that were looked at.

@@ -6,16 +6,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weaklink.base.evidence.config import Config, infer_family
 from weaklink.base.evidence.gaps import Gap, find_holes
 from weaklink.base.evidence.performance import Performance, measure_performance
-from weaklink.base.evidence.ranks import Ranks
 from weaklink.base.evidence.series import Series
-from weaklink.base.evidence.snapshots import Snapshots
-from weaklink.base.evidence.surveyed import SurveyedEnvironment
-from weaklink.base.finding import Finding
+
+if TYPE_CHECKING:  # of a recording alone
+    from weaklink.base.evidence.ranks import Ranks
+    from weaklink.base.evidence.snapshots import Snapshots
+    from weaklink.base.evidence.surveyed import SurveyedEnvironment
+    from weaklink.base.finding import Finding
 
 CUT_OFF = "was cut off and left out"
 """What the note of a reader says of a last row that ends in its middle."""
@@ -93,8 +95,14 @@ class Run:
     def settings(self) -> Config:
         """The configuration with what the log itself says of it: its learning rate, and the family of its algorithm."""
         rate = self.get("optimizer.learning_rate")
-        logged = {} if rate is None or self.family == "language" else {"learning_rate": float(rate.highs.max())}
-        return replace(self.config, values={**logged, **self.config.values}, family=self.family)
+        logged = {} if rate is None else {"learning_rate": float(rate.highs.max())}
+        tabular = {"tabular": True} if self._keeps_table() else {}
+        return replace(self.config, values={**logged, **tabular, **self.config.values}, family=self.family)
+
+    def _keeps_table(self) -> bool:
+        """Whether values are corrected one by one, by errors that are logged where a network would have a loss."""
+        network = any(name.endswith("loss") or name.startswith("optimizer.gradient") for name in self.series)
+        return "value.td_error" in self and not network
 
     @cached_property
     def performance(self) -> Performance | None:

@@ -60,6 +60,7 @@ COLUMNS = {
     "unsafe": "whether the completion is unsafe, 0 or 1",
     "chosen_quality": "of a pair: a plain statistic of quality, gold or human score of the chosen one",
     "rejected_quality": "of a pair: the same of the rejected one",
+    "garbled": "whether a text of the row was decoded with the wrong character set, 0 or 1",
     "padding": "whether tokens that pad a sequence, or several ends of one, stand in it, 0 or 1",
     "mixed_template": "whether the prompt has marks of two chat templates, or one header twice, 0 or 1",
     "cut_prompt": "whether a limit cut the prompt short, 0 or 1; only where the rows show that together",
@@ -87,6 +88,7 @@ COLUMNS = {
     "tool_calls": "calls of tools",
     "repeated_calls": "calls that repeat an earlier one to the letter and learn nothing from it",
     "longest_loop": "how often in a row one call gets one result, where that does not change afterwards",
+    "asks_again": "whether the agent asks twice or more what it asked before, word for word, 0 or 1",
     "invented_results": "messages of the agent that hold the result of a tool, which no tool gave",
     "touches_grading": "whether it reads a file of answers or changes tests, 0 or 1",
     "edits_tests": "whether it changes, skips or deletes tests, 0 or 1",
@@ -179,6 +181,8 @@ class Sample(msgspec.Struct, kw_only=True):
     inlined: int = 0
     tool_messages: int = 0
     longest_echo: int = 0
+    asked_again: int | None = None
+    garbled: bool | None = None
     sampler_gap: float | None = None
     reference_gap: float | None = None
     masked_tail: float | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import nan
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -30,8 +31,7 @@ class Provenance:
     framework: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NonFinite:
+class NonFinite(msgspec.Struct, frozen=True):
     """The points of a series that were NaN or infinite; they are counted here and taken out of its values.
 
     `tail` of them stand at the end of the log, from step `since` on, with no finite point after them.

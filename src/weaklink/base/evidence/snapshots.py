@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
@@ -34,11 +33,10 @@ class EpisodeTrace(msgspec.Struct, frozen=True, kw_only=True):
     first: int = 0
 
 
-@dataclass
-class EvenSampler:
+class EvenSampler(msgspec.Struct):
     """Keeps some of many, evenly from all over: every second is dropped whenever there are too many."""
 
-    kept: list[Any] = field(default_factory=list)
+    kept: list[Any] = []
     _stride: int = 1
     _count: int = 0
     _last: Any = None
@@ -64,12 +62,11 @@ class EvenSampler:
         return list(self.kept) if ended else [*self.kept, self._last]
 
 
-@dataclass
-class Snapshots:
+class Snapshots(msgspec.Struct):
     """The distributions by metric and the episodes of a recording."""
 
-    distributions: dict[str, EvenSampler] = field(default_factory=dict)
-    traces: EvenSampler = field(default_factory=EvenSampler)
+    distributions: dict[str, EvenSampler] = {}
+    traces: EvenSampler = msgspec.field(default_factory=EvenSampler)
 
     def take(self, line: Mapping[str, Any]) -> None:
         """Takes what a line of a recording holds of either; what is no such thing, or is broken, is passed over."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from weaklink.base.stats.level import Array
@@ -12,8 +12,7 @@ from weaklink.base.stats.level import Array
 Statistic = Callable[[Array], Array]
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(msgspec.Struct, frozen=True):
     """A point estimate and the bounds that hold it with the confidence asked for."""
 
     estimate: float

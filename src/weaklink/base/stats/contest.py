@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 
 from weaklink.base.stats.level import Array
@@ -11,8 +10,7 @@ from weaklink.base.stats.level import Array
 RESAMPLES = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Contest:
+class Contest(msgspec.Struct, frozen=True):
     """The difference of two means with its interval, and how often a draw from the first beats one from the second.
 
     `superiority` counts a tie as half a win.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,8 +14,7 @@ FEWEST = 5
 BEYOND = 4.0
 
 
-@dataclass(frozen=True, slots=True)
-class HeldStretch:
+class HeldStretch(msgspec.Struct, frozen=True):
     """A stretch over which a condition held lastingly, as indices, with the median value over it.
 
     `to_end` says that it still held when the log ended; `share` is the part of the whole log that it covers.

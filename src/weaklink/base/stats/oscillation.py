@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 
 from weaklink.base.stats.level import Array, level
 
 
-@dataclass(frozen=True, slots=True)
-class Swings:
+class Swings(msgspec.Struct, frozen=True):
     """Large reversals of a curve: how many, how large in its own units, and where the first one began."""
 
     count: int

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import exp, lgamma, log
 
+import msgspec
 import numpy as np
 
 from weaklink.base.stats.bootstrap import Interval
@@ -16,8 +16,7 @@ AT_ONCE = 4_000_000
 """Numbers that are drawn at one time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Discordance:
+class Discordance(msgspec.Struct, frozen=True):
     """Items that one side alone got right. `chance` is how often luck alone would give so uneven a split or worse."""
 
     first_only: int

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import erfc, sqrt
 
+import msgspec
 import numpy as np
 
 from weaklink.base.stats.level import Array, block_means, level
@@ -13,8 +13,7 @@ MOST_BLOCKS = 40
 MONOTONE = 0.75  # a tau beyond this is a trend however much its points lean on each other; bends are no correlation
 
 
-@dataclass(frozen=True, slots=True)
-class Trend:
+class Trend(msgspec.Struct, frozen=True):
     """A monotone trend: Theil-Sen slope, Kendall's tau, and the chance of such a tau without any trend.
 
     `change` is the fitted value at the end minus the fitted value at the start.

@@ -13,7 +13,6 @@ from weaklink.collect.readers._files import clean, make_read_error
 from weaklink.collect.readers._formats import ALONE, APPENDED, READERS, RunFiles
 from weaklink.collect.readers._layout import SETTINGS
 from weaklink.collect.readers._memory import NO_MEMORY, ReadingMemory
-from weaklink.collect.readers._ranks import load_ranks
 from weaklink.collect.readers.raw import RawLog, assemble
 
 
@@ -141,6 +140,8 @@ def make_run(log: RawLog, name: str, files: RunFiles) -> Run:
     run = _scale_steps(assemble(log), files)
     ranks = None
     if files.ranks:
+        from weaklink.collect.readers._ranks import load_ranks
+
         ranks, notes = load_ranks(log, run.series, files.ranks)
         run = replace(run, notes=(*run.notes, *notes))
     framework = getattr(log, "recorded_framework", "")

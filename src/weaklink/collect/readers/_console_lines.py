@@ -111,13 +111,16 @@ def parse_dict_row(line: str) -> dict[str, float] | None:
     start, end = line.find("{"), line.rfind("}")
     if start < 0 or end < start or line[start + 1 : start + 2] not in ("'", '"'):
         return None
-    content = line[start : end + 1]
+    value = parse_dict(line[start : end + 1])
+    return None if value is None else flatten_numbers(value) or None
+
+
+def parse_dict(content: str) -> Mapping[str, Any] | None:
+    """A Python dictionary or a JSON object that was printed."""
     value = _parse_json(content)
     if value is None:
         value = _parse_python(_BARE.sub(r"'\1\2'", _unwrap_numbers(content)))
-    if not isinstance(value, Mapping):
-        return None
-    return flatten_numbers(value) or None
+    return value if isinstance(value, Mapping) else None
 
 
 def parse_named_numbers(line: str) -> dict[str, float]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shlex
 import stat
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,7 +13,6 @@ from pathlib import Path
 
 from weaklink.base.errors import CorruptLog, NoReader, ReadError, UsageError
 from weaklink.base.evidence.run import Run
-from weaklink.collect.readers import json_lines
 from weaklink.collect.readers._assembly import assemble_runs
 from weaklink.collect.readers._files import clean, make_natural_key, make_read_error
 from weaklink.collect.readers._formats import ANY_JSON, PLAIN, READERS, FoundRun, RunFiles
@@ -86,6 +84,10 @@ def _find_runs_in_folder(path: Path) -> list[FoundRun]:
 
 def _refuse_samples(path: Path, files: Sequence[Path]) -> None:
     """Completions and trajectories are no log; who gives them is told what judges them."""
+    import shlex
+
+    from weaklink.collect.readers import json_lines
+
     if any(json_lines.holds_samples(file) for file in files[:MOST_OPENED]):
         raise NoReader(
             f"{clean(path)} holds samples (prompts and completions, or trajectories) and no curves of a training. "

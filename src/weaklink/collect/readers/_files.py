@@ -13,11 +13,12 @@ from typing import TextIO
 
 from weaklink.base.errors import ReadError
 from weaklink.base.limits import LONGEST_LINE
+from weaklink.base.patterns import compile_late
 
 HEAD = 1 << 16
 OPENING = 1 << 18
 LARGE = 1 << 20
-_HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
+_HALF_CHARACTERS = compile_late("[\ud800-\udfff]")
 
 
 def is_file(path: Path) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from weaklink.base.evidence.run import Run
@@ -51,8 +52,7 @@ PLAIN = {"torchrl_csv": "csv_table", "dvclive": "csv_table", "recording": "json_
 """What a file of such a name is most likely meant to be, where several formats share it."""
 
 
-@dataclass
-class RunFiles:
+class RunFiles(msgspec.Struct):
     """The files of one run by reader, the folder that stands for it, and the one file where it is no folder.
 
     `tagged` holds the folders that PyTorch's `add_scalars` makes below the events of a run, by name, `passed_over`
@@ -60,11 +60,11 @@ class RunFiles:
     """
 
     folder: Path
-    parts: dict[str, list[Path]] = field(default_factory=dict)
+    parts: dict[str, list[Path]] = {}
     file: Path | None = None
-    tagged: dict[str, list[Path]] = field(default_factory=dict)
-    passed_over: list[Path] = field(default_factory=list)
-    ranks: list[Path] = field(default_factory=list)
+    tagged: dict[str, list[Path]] = {}
+    passed_over: list[Path] = []
+    ranks: list[Path] = []
 
     @property
     def place(self) -> Path:
@@ -81,8 +81,7 @@ class RunFiles:
         return tuple(path for paths in (*self.parts.values(), *self.tagged.values(), self.ranks) for path in paths)
 
 
-@dataclass(frozen=True)
-class FoundRun:
+class FoundRun(msgspec.Struct, frozen=True):
     """One run folder or file that was found, not read yet.
 
     Args:

@@ -12,6 +12,7 @@ from types import ModuleType
 
 from weaklink.adapters.dialects import load_dialect
 from weaklink.base.evidence.ranks import is_rank_folder
+from weaklink.base.patterns import compile_late
 from weaklink.collect.readers._files import read_head
 from weaklink.collect.readers._formats import ALONE, READERS, READS_FOLDERS, RunFiles
 from weaklink.collect.readers._rows import is_step_name
@@ -32,9 +33,9 @@ PART_FOLDERS = frozenset(("monitor", "monitors", "eval", "evals", "evaluation", 
                           "tensorboard_log", "tensorboard_logs", "events", "csv", "logs"))  # fmt: skip
 MOST_COMPARED = 300
 
-_CHECKPOINT = re.compile(r"checkpoint-\d+")
-_CLOCK = re.compile(r"\d{9,10}\.\d+")
-_REPEATED = re.compile(r"seed|run|trial", re.IGNORECASE)
+_CHECKPOINT = compile_late(r"checkpoint-\d+")
+_CLOCK = compile_late(r"\d{9,10}\.\d+")
+_REPEATED = compile_late(r"seed|run|trial", re.IGNORECASE)
 _TRAINING = frozenset(("train", "training", "eval", "evaluation", "evaluations", "test", "val", "valid", "validation"))
 
 

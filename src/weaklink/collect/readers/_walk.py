@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+
+import msgspec
 
 from weaklink.collect.readers._files import make_natural_key
 
@@ -22,14 +23,13 @@ LOG_FOLDERS = frozenset((".summary",))
 LOG_SUFFIXES = frozenset((".csv", ".tsv", ".jsonl", ".wandb", ".npz"))
 
 
-@dataclass
-class WalkedFolder:
+class WalkedFolder(msgspec.Struct):
     """One folder: its files and folders in natural order, and the ones that could not be opened."""
 
     path: Path
-    files: list[Path] = field(default_factory=list)
-    folders: list[WalkedFolder] = field(default_factory=list)
-    refused: list[tuple[Path, OSError]] = field(default_factory=list)
+    files: list[Path] = []
+    folders: list[WalkedFolder] = []
+    refused: list[tuple[Path, OSError]] = []
 
     def below(self) -> list[WalkedFolder]:
         """This folder and all below it."""

@@ -7,23 +7,23 @@ its name. Anything else raises ValueError.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from weaklink.base.limits import DEEPEST_TEXT
+from weaklink.base.patterns import compile_late
 from weaklink.collect.readers._yaml_flow import find_unclosed, parse_flow, parse_scalar
 
 LONGEST_LINE = MOST_LINES = 100_000
-_KEY = re.compile(
+_KEY = compile_late(
     r"""((?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*(?:''[^']*)*')\s*|[^\s\[\]{},"'#&*!|>%@`-][^#]*?|-[^\s#][^#]*?):(?=\s|$)"""
 )
-_PROPERTY = re.compile(r"([!&]\S*)(?:\s+|$)")
-_BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*\s*$")
+_PROPERTY = compile_late(r"([!&]\S*)(?:\s+|$)")
+_BLOCK_SCALAR = compile_late(r"[|>][-+0-9]*\s*$")
 
 
-@dataclass
-class _YamlLine:
+class _YamlLine(msgspec.Struct):
     indent: int
     text: str
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from dataclasses import dataclass
 from typing import Any
 
-from weaklink.base.limits import DEEPEST_TEXT
+import msgspec
 
-_INTEGER = re.compile(r"[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|\d[\d_]*)")
-_FLOAT = re.compile(r"[-+]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][-+]?\d+)?")
+from weaklink.base.limits import DEEPEST_TEXT
+from weaklink.base.patterns import compile_late
+
+_INTEGER = compile_late(r"[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|\d[\d_]*)")
+_FLOAT = compile_late(r"[-+]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][-+]?\d+)?")
 _WORDS: dict[str, Any] = {
     "": None, "~": None, "null": None, "true": True, "yes": True, "on": True, "false": False, "no": False, "off": False,
     ".nan": math.nan, ".inf": math.inf, "+.inf": math.inf, "-.inf": -math.inf,
 }  # fmt: skip
 
 
-@dataclass
-class UnclosedFlow:
+class UnclosedFlow(msgspec.Struct):
     """What is still open at the end of a line: so many brackets, or a quote."""
 
     brackets: int = 0

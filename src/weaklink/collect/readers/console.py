@@ -17,6 +17,7 @@ from weaklink.collect.readers._console_lines import (
     parse_verl_row,
 )
 from weaklink.collect.readers._files import TextSource, is_file
+from weaklink.collect.readers._printed_settings import parse_settings
 from weaklink.collect.readers._rows import LogRows, is_step_name
 from weaklink.collect.readers.raw import RawLog, parse_number
 
@@ -70,6 +71,9 @@ def parse(text: TextSource, log: RawLog, *, lone: bool = True) -> None:
     traced = ended = ""
     for line in lines:
         for piece in line.rstrip("\r\n").split("\r"):
+            if not log.config and (settings := parse_settings(clean(piece[:LONGEST]))):
+                log.config.update(settings)
+                continue
             printed.take(piece)
             traced = piece if piece.startswith(_TRACEBACK) else traced
             ended = piece if traced and _RAISED.match(piece) else "" if piece.strip() else ended

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
+import msgspec
+
 from weaklink.base.evidence.run import CUT_OFF
+from weaklink.base.patterns import compile_late
 from weaklink.collect.readers._blocks import ByteBlocks, make_ahead
 from weaklink.collect.readers._digits import NumberCells, parse_cells
 from weaklink.collect.readers._files import TextLines, TextSource, format_count, is_file
@@ -29,12 +30,11 @@ SAMPLE_COLUMNS = frozenset(("prompt", "completion", "completions", "messages", "
 EVALUATIONS = frozenset(("eval", "evaluation", "evaluations", "test", "val", "valid", "validation"))
 
 _TENSORBOARD_EXPORT = ("wall time", "step", "value")
-_EXPORTED_TAG = re.compile(r"(?:run-.*?-)?tag-(.+)")
+_EXPORTED_TAG = compile_late(r"(?:run-.*?-)?tag-(.+)")
 _WANDB_EXTREMES = ("__MIN", "__MAX")
 
 
-@dataclass(frozen=True)
-class TableShape:
+class TableShape(msgspec.Struct, frozen=True):
     """How a table is laid out: its delimiter and the names of its columns."""
 
     delimiter: str

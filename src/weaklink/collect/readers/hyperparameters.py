@@ -8,16 +8,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from weaklink.base.errors import CorruptLog
 from weaklink.base.evidence.config import LANGUAGE, OFF_POLICY, ON_POLICY, normalise_name
 from weaklink.base.limits import DEEPEST, LARGEST_CONFIG
-from weaklink.collect.readers import _yaml
+from weaklink.base.patterns import compile_late
 from weaklink.collect.readers._files import clean, decode_text, is_file, read_head
-from weaklink.collect.readers._trackers import parse_json
 from weaklink.collect.readers.raw import RawLog
 
 NAME = "configuration file"
@@ -36,16 +36,15 @@ NESTED = (HYDRA, "files/config.yaml", "params/agent.yaml", "sacred/config.json")
 ZOO = ("config.yml", "args.yml", "env_kwargs.yml")
 
 _ALGORITHMS = ON_POLICY | OFF_POLICY | LANGUAGE
-_NUMBERED = re.compile(r"(.+)_(\d+)")
-_CLEANRL = re.compile(r"(?P<env_id>.+?)__(?P<exp_name>.+?)__(?P<seed>\d+)__(\d+)")
+_NUMBERED = compile_late(r"(.+)_(\d+)")
+_CLEANRL = compile_late(r"(?P<env_id>.+?)__(?P<exp_name>.+?)__(?P<seed>\d+)__(\d+)")
 
 
-@dataclass
-class CollectedConfig:
+class CollectedConfig(msgspec.Struct):
     """Hyper-parameters by name, the first find of a name kept, and remarks on files that could not be read."""
 
-    values: dict[str, Any] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    values: dict[str, Any] = {}
+    notes: list[str] = []
 
     def take(self, values: Mapping[str, Any]) -> None:
         """Adds what is not known yet; empty values tell nothing."""
@@ -201,7 +200,9 @@ def load(path: Path) -> dict[str, Any]:
     text = decode_text(content)
     if not text.strip():
         return {}
-    value = parse_json(text) if path.suffix.lower() == ".json" else _yaml.load(text)
+    from weaklink.collect.readers import _trackers, _yaml  # most logs have no such file beside them
+
+    value = _trackers.parse_json(text) if path.suffix.lower() == ".json" else _yaml.load(text)
     if value is None:
         return {}
     if not isinstance(value, dict):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,7 +32,14 @@ WRAPPERS = ("data", "metrics", "scalars", "values", "logs")
 SETTINGS = ("config", "hparams", "hyperparameters", "args")
 LABELS = ("tag", "key", "name", "metric")
 
-_COLUMNS = re.compile(r'\s*\{\s*"[^"]*"\s*:\s*\[(?:\s*(?:-?[\d.eE+-]+|NaN|-?Infinity|null)\s*,){7}')
+PARTS = frozenset((*WRAPPERS, "history", "curves", "series"))
+"""Names of objects that say nothing of the columns in them."""
+
+FEWEST = 8
+"""Numbers in a list that is the course of something."""
+
+_LIST = r'"[^"]*"\s*:\s*\[(?:\s*(?:-?[\d.eE+-]+|NaN|-?Infinity|null)\s*,){7}'
+_COLUMN, _COLUMNS = re.compile(_LIST), re.compile(r"\s*\{\s*" + _LIST)
 
 
 def handles(path: Path) -> bool:
@@ -45,7 +53,7 @@ def handles(path: Path) -> bool:
 
 def is_rows(text: str, *, lines: bool) -> bool:
     """Whether the text starts as JSON rows; `lines`: whether the name promises one row a line."""
-    if _COLUMNS.match(text):
+    if _holds_columns(text):
         return True
     rows = list(_find_first_rows(text))
     if not any(is_measured(row) for row in rows) or any(map(is_sample, rows)):
@@ -53,6 +61,16 @@ def is_rows(text: str, *, lines: bool) -> bool:
     if lines or len(rows) > 1 or text.lstrip().startswith("["):
         return True
     return any(is_step_name(key) for row in rows for key in row)
+
+
+def _holds_columns(text: str) -> bool:
+    """Whether one object has lists of numbers, at its beginning or, two of them, behind settings and other things."""
+    if _COLUMNS.match(text):
+        return True
+    first, _, rest = text.lstrip().partition("\n")
+    if not first.startswith("{") or (rest.strip() and _is_json(first)):
+        return False
+    return len(list(islice(_COLUMN.finditer(text), 2))) == 2
 
 
 def is_measured(row: object) -> bool:
@@ -75,14 +93,13 @@ def holds_samples(path: Path) -> bool:
 def columns(path: Path) -> frozenset[str]:
     """The names under which the numbers of the first rows, or the columns, will be found."""
     opening = TextSource(path).opening
-    if _COLUMNS.match(opening):
+    if _holds_columns(opening):
         return frozenset(re.findall(r'"([^"]*)"\s*:\s*\[', opening))
     rows = [row for row in _find_first_rows(opening) if isinstance(row, dict)]
     return frozenset(name for row in rows for name in flatten_numbers(unwrap_row(row)))
 
 
-@dataclass
-class JsonLinesReading:
+class JsonLinesReading(msgspec.Struct):
     """JSON Lines that are being read: their rows, and how many lines had none."""
 
     rows: LogRows
@@ -122,7 +139,7 @@ def read(paths: Sequence[Path], memory: ReadingMemory = NO_MEMORY) -> list[RawLo
 def parse(text: TextSource, log: RawLog, memory: ReadingMemory = NO_MEMORY) -> None:
     """Files JSON text in the log."""
     opening, rows = text.opening, LogRows(log)
-    if _COLUMNS.match(opening):
+    if _holds_columns(opening):
         remarks = _parse_columns(text, log)
     elif opening.lstrip().startswith("{") and _is_json(opening.lstrip().partition("\n")[0]):
         _finish_lines(text, JsonLinesReading(rows), memory)
@@ -164,12 +181,16 @@ def _take(row: object, rows: LogRows) -> bool:
     plain = unwrap_row(row)
     for name in SETTINGS:
         if isinstance(plain.get(name), dict):
-            for key, value in plain.pop(name).items():
-                rows.raw.config.setdefault(str(key), value)
+            _keep_settings(plain.pop(name), rows.raw)
     numbers = flatten_numbers(plain)
     if numbers:
         rows.add(numbers)
     return True
+
+
+def _keep_settings(settings: dict[str, Any], log: RawLog) -> None:
+    for key, value in settings.items():
+        log.config.setdefault(str(key), value)
 
 
 def _parse_stream(chunks: Iterable[str], rows: LogRows) -> list[str]:
@@ -188,7 +209,7 @@ def _parse_columns(text: TextSource, log: RawLog) -> list[str]:
     """Lists of numbers by name, all counted alike: `{"reward": [1.0, 2.0, ...], "loss": [...]}`."""
     steps = _find_step_column(text)
     try:
-        for key, values in _read_lists(text.chunks()):
+        for key, values in _read_lists(text.chunks(), log):
             fits = steps is not None and len(steps) == len(values)
             if key.lower() not in NO_METRICS:
                 log.column(make_key_printable(key)).extend(
@@ -209,15 +230,27 @@ def _find_step_column(text: TextSource) -> Column | None:
     return None
 
 
-def _read_lists(chunks: Iterable[str]) -> Iterator[tuple[str, Column]]:
+def _read_lists(chunks: Iterable[str], log: RawLog | None = None) -> Iterator[tuple[str, Column]]:
+    """The lists of numbers of an object and of the objects in it; its settings go into the log."""
     scanner = JsonScanner(chunks)
     for key in scanner.members():
-        if scanner.peek() != "[":
-            scanner.value()
+        if scanner.peek() == "[":
+            yield from _make_column(key, scanner.items())
             continue
-        values = np.fromiter(_parse_floats(scanner.items()), dtype=np.float64)
-        if len(values):
-            yield key, values
+        held = scanner.value()
+        if key in SETTINGS and isinstance(held, dict):
+            _keep_settings(held, log or RawLog())
+        elif isinstance(held, dict):
+            before = "" if key in PARTS else f"{key}/"
+            for name, values in held.items():
+                if isinstance(values, list) and len(values) >= FEWEST:  # a few numbers are a setting
+                    yield from _make_column(f"{before}{name}", values)
+
+
+def _make_column(key: str, items: Iterable[Any]) -> Iterator[tuple[str, Column]]:
+    values = np.fromiter(_parse_floats(items), dtype=np.float64)
+    if len(values):
+        yield key, values
 
 
 def _parse_floats(items: Iterable[Any]) -> Iterator[float]:

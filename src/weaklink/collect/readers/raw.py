@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
+
+import msgspec
 
 from weaklink.adapters.dialects import load_dialect, recognise, translate_keys
 from weaklink.base.evidence.config import Config
@@ -19,8 +21,7 @@ SCARCE, DENSE = 20, 3
 """Points below which a curve is hardly one, and how many times as many another one must have to be taken instead."""
 
 
-@dataclass
-class RawLog:
+class RawLog(msgspec.Struct):
     """Numbers by native key, hyper-parameters and remarks, as one file or folder holds them.
 
     `framework` is set only where the format itself tells it (`trainer_state.json`, `result.json`); otherwise the
@@ -29,9 +30,9 @@ class RawLog:
 
     name: str = ""
     source: str = ""
-    columns: dict[str, SeriesBuilder] = field(default_factory=dict)
-    config: dict[str, Any] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    columns: dict[str, SeriesBuilder] = {}
+    config: dict[str, Any] = {}
+    notes: list[str] = []
     framework: str = ""
     axis: str = ""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from weaklink.adapters.dialects import load_dialect
 from weaklink.base.evidence import store
@@ -24,7 +25,6 @@ NAME = "weaklink recording"
 LOOKS_FOR = store.FILE
 
 
-@dataclass
 class RecordedLog(RawLog):
     """A recording; its keys are the vocabulary already, so the framework that was recorded stands apart.
 
@@ -35,14 +35,14 @@ class RecordedLog(RawLog):
     """
 
     recorded_framework: str = ""
-    proven: dict[str, Finding] = field(default_factory=dict)
-    checked: dict[str, None] = field(default_factory=dict)
-    gaps: list[Gap] = field(default_factory=list)
-    context: dict[str, Any] = field(default_factory=dict)
-    snapshots: Snapshots = field(default_factory=Snapshots)
-    damage: LineDamage = field(default_factory=LineDamage)
-    looks: dict[tuple[int, int], RankLook] = field(default_factory=dict)
-    readings: list[tuple[str, ...]] = field(default_factory=list)
+    proven: dict[str, Finding] = msgspec.field(default_factory=dict)
+    checked: dict[str, None] = msgspec.field(default_factory=dict)
+    gaps: list[Gap] = msgspec.field(default_factory=list)
+    context: dict[str, Any] = msgspec.field(default_factory=dict)
+    snapshots: Snapshots = msgspec.field(default_factory=Snapshots)
+    damage: LineDamage = msgspec.field(default_factory=LineDamage)
+    looks: dict[tuple[int, int], RankLook] = msgspec.field(default_factory=dict)
+    readings: list[tuple[str, ...]] = msgspec.field(default_factory=list)
     began: Any = None
     surveyed: SurveyedEnvironment | None = None
 
@@ -52,13 +52,12 @@ def handles(path: Path) -> bool:
     return path.name == store.FILE or read_head(path, 64).startswith(b'{"weaklink":')
 
 
-@dataclass
-class RecordingReading:
+class RecordingReading(msgspec.Struct):
     """A recording that is being read: the log so far, its rows, and its header."""
 
     log: RecordedLog
     rows: LogRows
-    header: dict[str, Any] = field(default_factory=lambda: {"config": {}, "context": {}})
+    header: dict[str, Any] = msgspec.field(default_factory=lambda: {"config": {}, "context": {}})
 
     def take(self, line: Mapping[str, Any]) -> None:
         """Takes one more line."""

@@ -14,8 +14,8 @@ FEWEST_ROWS = 8
     on=Rollout,
     needs=("recovered",),
     leads_to=(
-        "RET201", "RET202", "RET203", "VAL202", "VAL301", "VAL302", "VAL304", "POL301", "POL302", "EXP303", "REW301",
-        "REW302", "REW304",
+        "RET201", "RET202", "RET203", "VAL202", "VAL301", "VAL302", "VAL304", "POL301", "POL302", "EXP204", "EXP303",
+        "REW301", "REW302", "REW304",
     ),
 )  # fmt: skip
 def earlier_rows_learned(rollout: Rollout, *, share: float = 0.02) -> Answer:

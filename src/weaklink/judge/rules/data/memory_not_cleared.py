@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import OTHER_MEMORY
+from weaklink.base.evidence.flaw_kinds import CARRIED_MEMORY, OTHER_MEMORY
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
@@ -12,6 +12,14 @@ WORDS = {
         "at ends on one of both sides alone.",
         "Multiply the hidden state by one minus the flag of a new episode, when acting and in the loss.",
         Link.DATA,
+    ),
+    CARRIED_MEMORY: FlawWords(
+        "{head} answers the first observation of an episode otherwise than the very same one at another start, in "
+        "{count:,} of {of:,} pairs, when it acts and in the loss alike: its memory is never cleared at ends, although "
+        "targets stop there and it is told of no reward.",
+        "Multiply the hidden state by one minus the flag of a new episode, when acting and in the loss.",
+        Link.POLICY,
+        Level.WARN,
     ),
 }
 
@@ -25,7 +33,7 @@ WORDS = {
     leads_to=("POL201", "POL301", "POL302", "VAL301", "VAL304", "EVA303", "REW301", "REW302", "REW304"),
 )
 def memory_not_cleared(rollout: Rollout) -> Answer:
-    """A hand-written recurrent network forgets at the end of an episode when it acts and not in its loss, or reversed.
+    """A hand-written recurrent network does not forget at the end of an episode, on one of two sides or on both.
 
     ## What it sees
     What a head answered when it acted and in the first pass of its loss, before anything was learned, row by row. All
@@ -44,7 +52,8 @@ def memory_not_cleared(rollout: Rollout) -> Answer:
     must be the same to six digits.
 
     ## When it is wrong
-    Networks that keep their memory over several episodes on purpose do so on both sides, and are not reported.
+    Networks that keep their memory over several episodes on purpose do so on both sides; they are given rewards or ends
+    beside observations, or returns go on through ends, and are not reported.
 
     ## References
     Huang et al., The 37 implementation details of proximal policy optimization (2022), on recurrent networks.

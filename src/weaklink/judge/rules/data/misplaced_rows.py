@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import (
+from weaklink.base.evidence.flaw_kinds import (
     LEARNED_NEXT,
     LEFT_OUT,
     ONE_REWARD,

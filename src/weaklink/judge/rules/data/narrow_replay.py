@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import FEW_ROWS_KEPT, OLD_ROWS_ALONE
+from weaklink.base.evidence.flaw_kinds import FEW_ROWS_KEPT, OLD_ROWS_ALONE
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule

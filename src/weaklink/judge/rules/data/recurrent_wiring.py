@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-import re
-
 from weaklink.base.evidence.config import Config
+from weaklink.base.patterns import compile_late
 from weaklink.judge.rules._hyperparameters import read_flag, read_number, read_positive
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # algorithms whose usual policies have no memory
 MEMORYLESS = ("ppo", "a2c", "dqn", "sac", "td3", "ddpg", "trpo", "qrdqn", "tqc")
-_RECURRENT = re.compile(r"lstm|gru|rnn|recurrent|r2d2")
+_RECURRENT = compile_late(r"lstm|gru|rnn|recurrent|r2d2")
 
 
 @rule(

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import (
+from weaklink.base.evidence.flaw_kinds import (
     ACTION_LAG,
     AT_OWN_OBSERVATION,
     CUT_OBSERVATIONS,
+    DRAWN_ANEW,
     ENDS_LOST,
     LOST_RESETS,
     NEVER_COLLECTED,
@@ -15,6 +16,7 @@ from weaklink.base.evidence.recovered import (
     REWARD_SHIFT,
     REWARD_SIGN,
     REWARD_TOTAL,
+    RISING_WEIGHTS,
 )
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
@@ -74,6 +76,12 @@ WORDS = {
         "Store every transition, with its terminal flag, before the environment is reset.",
         Link.DATA,
     ),
+    RISING_WEIGHTS: FlawWords(
+        "The loss at {head} weighs rows the more the larger their errors are (rank correlation {number:.2f} over "
+        "{count:,} rows), although these are drawn the more often as well: {other:.0f} draws are of {of:,} rows alone.",
+        "Importance weights are `(N * p) ** -beta`: they fall with the probability that a row is drawn with.",
+        Link.DATA,
+    ),
     ACTION_LAG: FlawWords(
         "{head} learns the value of the action of {steps} instead of the row's own, in {count:,} of {of:,} rows.",
         "Store the action that env.step was given together with the observation that it was chosen from.",
@@ -83,6 +91,12 @@ WORDS = {
         "In {count:,} of {of:,} rows {head} is given an action of another row: all of them were taken, but elsewhere.",
         "Draw the indices of a minibatch once and use them for every column.",
         Link.DATA,
+    ),
+    DRAWN_ANEW: FlawWords(
+        "{head} is given the actions that the environment was given up to row {number:,.0f} of what was collected, and "
+        "others in all {count:,} rows that it learns from behind it: what is stored is not what was done.",
+        "Store the very action that env.step was given; do not ask the policy for it a second time.",
+        Link.ACTION,
     ),
     NEVER_COLLECTED: FlawWords(
         "{count:,} of {of:,} rows that {head} learns from are all zeros and were never collected: they come from the "
@@ -122,9 +136,10 @@ def replayed_rows(rollout: Rollout) -> Answer:
     ## What it sees
     The rows that a critic is given while learning, found byte for byte among what the environments gave and were given.
     Reported are rewards and actions that are those of another step, rewards that are left out or learned with the
-    opposite sign, actions that were drawn with indices of their own, rows of zeros that no environment gave,
-    observations whose fractions were cut off, episodes that begin with the last observation of the one before,
-    terminal steps that never come back, and next values that are asked of the row's own observation.
+    opposite sign, actions that were drawn with indices of their own or are others than those taken, rows of zeros that
+    no environment gave, observations whose fractions were cut off, episodes that begin with the last observation of the
+    one before, terminal steps that never come back, next values that are asked of the row's own observation, and
+    importance weights that rise with the errors by which rows are drawn.
 
     ## Why it is bad
     The critic learns from transitions that never happened, and its loss falls all the same.

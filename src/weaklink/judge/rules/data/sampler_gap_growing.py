@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import find_lasting_above, level, quantile
 from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -17,12 +17,14 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
     needs=("data.sampler_gap",),
     leads_to=("POL301", "POL303", "POL305", "POL307", "EXP301", "LLM310", "OPT301", "REW301", "REW303", "REW304"),
 )
-def sampler_gap_growing(run: Run, *, factor: float = 5.0, least: float = 0.05) -> Answer:
+def sampler_gap_growing(run: Run, *, factor: float = 5.0, least: float = 0.05, wide: float = 0.12) -> Answer:
     """The sampling engine and the trainer no longer hold the same policy.
 
     ## What it sees
     The difference of log-probabilities between sampling engine and trainer rises above five times the run's own floor
-    and above 0.05, and stays there. If the return improves all the same, this is only information.
+    and above 0.05, and stays there. If the return improves all the same, this is only information. Or nine of ten
+    points are above 0.12 from the first on, whatever the return does: no software is so far off its own numbers, so
+    the two compute different things.
 
     ## Why it is bad
     Both sides compute the same numbers up to rounding, so their gap has a floor given by the software. A jump above it
@@ -53,6 +55,8 @@ def sampler_gap_growing(run: Run, *, factor: float = 5.0, least: float = 0.05) -
     floor = _measure_floor(gap)
     if floor is None:
         return None
+    if floor > wide:
+        return _describe_wide(series, floor, wide)
     limit = max(factor * floor, least)
     held = find_lasting_above(gap, limit)
     if held is None:
@@ -66,6 +70,19 @@ def sampler_gap_growing(run: Run, *, factor: float = 5.0, least: float = 0.05) -
         onset_within=series.interval,
         confidence=HIGH if held.to_end and held.share > 0.5 else MEDIUM,
         evidence=(Evidence(metric=series.name, value=held.level, limit=limit, step=step),),
+    )
+
+
+def _describe_wide(series: Series, floor: float, wide: float) -> Finding:
+    return Finding(
+        message=f"The log-probability gap between sampler and trainer is {level(np.abs(series.values)):.3g} and never "
+        f"much below {floor:.2g} (limit {wide:g}): they do not compute the same, in temperature, in masked tokens or "
+        "in precision.",
+        link=Link.SYSTEM,
+        onset=series.first_step,
+        onset_within=series.interval,
+        confidence=HIGH,
+        evidence=(Evidence(metric=series.name, value=floor, limit=wide, step=series.first_step),),
     )
 
 

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from weaklink.base.evidence.performance import measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SUCCESS = ("evaluation.success_rate", "task.success_rate")
+PAID = ("reward.episode_return", "reward.mean")
 OPPONENT = re.compile(r"win[ _-]?rate", re.IGNORECASE)
 FEWEST = 10  # points: a fair game gives ten equal evaluations of few games by chance once in a thousand
 
@@ -30,8 +32,8 @@ def degenerate_win_rate(run: Run, *, share: float = 0.6) -> Answer:
 
     ## What it sees
     The win rate is exactly 0 % or exactly 100 % for the last 60 % of the log; or the success rate is exactly 0 % for
-    that long. Keys of single opponents count too. Where the return improves although success stays at 0, it is info
-    only. A success rate that reached 100 % is the goal of training, and healthy.
+    that long. Keys of single opponents count too. Where the return or the reward improves although success stays at 0,
+    it is info only. A success rate that reached 100 % is the goal of training, and healthy.
 
     ## Why it is bad
     A game that is always lost or always won pays the same whatever the actions, so no action has an advantage. The
@@ -86,7 +88,8 @@ def _find_stuck(series: Series, extreme: float) -> int | None:
 
 def _describe(run: Run, series: Series, start: int, extreme: float) -> Finding:
     step = float(series.steps[start])
-    other = run.performance is not None and run.performance.improved and run.performance.metric != series.name
+    courses = [run.performance, *(measure_course(run[name]) for name in PAID if name in run)]
+    other = any(course is not None and course.improved and course.metric != series.name for course in courses)
     what = "success rate" if series.name in SUCCESS else "win rate"
     whose = f" ({series.name})" if series.name not in (*SUCCESS, "evaluation.win_rate") else ""
     return Finding(

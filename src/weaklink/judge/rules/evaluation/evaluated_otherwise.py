@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import (
+from weaklink.base.evidence.flaw_kinds import (
     BEST_AS_MEAN,
     CUT_EVALUATION,
     EVALUATED_INSIDE,

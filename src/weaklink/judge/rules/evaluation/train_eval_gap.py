@@ -14,6 +14,7 @@ MOST, OVERHANG = 0.9, 1.5  # of the training returns; intervals between evaluati
 STEADY = 1.5  # a factor between two units does not change by more than this, lag and noise included
 FEWEST = 8  # points below which neither noise nor trend of a return can be estimated
 SCARCE, SCARCE_LATE = 4, 3  # evaluations that tell where all of the second half lie far off
+LARGE_PART, OF_REST = 0.5, 0.2  # of what training won: after the best evaluation, and by which it then is ahead
 STUCK, OF_GAIN = 5, 0.25  # evaluations that are all one number, and the share of its gain that training is above it
 
 
@@ -32,10 +33,13 @@ def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answ
     ## What it sees
     In the second half of the run the evaluation return differs from the training return at the same steps, in nine
     points of ten on the same side, by more than half of the whole range of returns in the run and by more than three
-    times their noise. A gap that opens late counts where it lasts over the last fifth. Evaluation that is one and the
-    same number, well below a training return that improved, is stuck; where there are few evaluations, each of the
-    second half must lie below training by half of what training won, and none above the earlier ones. Worse evaluation
-    is a warning; better evaluation, or evaluation in other units (over ten times apart by one steady factor), is info.
+    times their noise. A gap that opens late counts where it lasts over the last fifth, and a smaller one where the best
+    evaluation is an early one, ahead of training, which then won most of its return while evaluation fell behind.
+    Evaluation that is one and the same number, well below a training return that improved, is stuck; where there are
+    few evaluations, each of the second half must lie below training by half of what training won, and none above the
+    earlier ones. Evaluation that is one number from the first on, further above all training returns than these rose
+    in all, is not that of the policy. Worse evaluation is a warning; better evaluation, or evaluation in other units
+    (over ten times apart by one steady factor), is info.
 
     ## Why it is bad
     Both play the same policy. If only training looks good, the evaluation differs in something that matters: the
@@ -60,7 +64,7 @@ def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answ
     Stable-Baselines3 issues #1063 and #1556; IsaacLab issue #2635; Machado et al., 2018.
     """
     tested, trained = run["evaluation.return"], run["reward.episode_return"]
-    behind = _find_stuck(tested, trained) or _find_far_behind(tested, trained, share)
+    behind = _find_stuck(tested, trained) or _find_far_behind(tested, trained, share) or _find_unmoved(tested, trained)
     if behind is not None:
         return behind
     short = next((series for series in (tested, trained) if len(series) < FEWEST), None)
@@ -76,7 +80,9 @@ def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answ
     size = NOTICEABLE * max(abs(high), abs(low))
     limit = max(share * _measure_range(tested, trained), 3 * (noise(after) + noise(trained.values)), size, 1e-9)
     if not _is_lasting(after - before, limit):
-        return _find_late_gap(tested, trained, share) or _find_parting(tested, trained)
+        return (
+            _find_late_gap(tested, trained, share) or _find_parting(tested, trained) or _find_crossing(tested, trained)
+        )
     other_units = low * high > 0 and not _agree(low, high, units) and _has_steady_ratio(tested, trained)
     harmless = level(after - before) > 0 or other_units
     told = "; so far apart, the two may be in different units" if other_units else ""
@@ -96,6 +102,22 @@ def _find_stuck(tested: Series, trained: Series) -> Finding | None:
         return None
     told = "; the evaluation is one and the same number throughout"
     return _describe_gap(tested, trained, (level(before), stuck), limit, Level.WARN, told)
+
+
+def _find_unmoved(tested: Series, trained: Series) -> Finding | None:
+    """An evaluation that was one number before anything was learned and ever since, far beyond what training reaches.
+
+    Further ahead at the end than training has risen in all: no policy that is still learning plays like that.
+    """
+    course = measure_course(trained)
+    if course is None or not course.improved or len(tested) < FEWEST or float(np.ptp(tested.values)) > 0:
+        return None
+    told, best = float(tested.values[0]), float(trained.highs.max())
+    limit = max(course.final - course.start, 3 * noise(trained.values))
+    if told - best < limit:
+        return None
+    why = "; it was the same number before anything was learned, and is not that of the policy"
+    return _describe_gap(tested, trained, (best, told), limit, Level.WARN, why)
 
 
 def _find_far_behind(tested: Series, trained: Series, share: float) -> Finding | None:
@@ -158,6 +180,28 @@ def _find_late_gap(tested: Series, trained: Series, share: float) -> Finding | N
     if high > low or not _is_lasting(after - before, limit):
         return None
     return _describe_gap(tested, trained, (low, high), limit, Level.WARN, "")
+
+
+def _find_crossing(tested: Series, trained: Series) -> Finding | None:
+    """An evaluation that was ahead of training at its best, early, and has been behind since training passed it.
+
+    Training went on to improve by most of what it won, and no later evaluation is as good as that one.
+    """
+    course, top = measure_course(trained), int(np.argmax(tested.values))
+    after = tested.values[top + 1 :]
+    late = len(tested) - len(tested) // 2
+    if course is None or not course.improved or top >= late or len(after) - late + top + 1 < LATE:
+        return None
+    before = np.interp(tested.steps, trained.steps, trained.values)
+    rest = course.final - float(before[top])
+    low, high = level(before[late:]), level(tested.values[late:])
+    limit = max(3 * (noise(after) + noise(trained.values)), NOTICEABLE * max(abs(high), abs(low)), OF_REST * rest)
+    ahead = tested.values[top] > before[top] and rest > LARGE_PART * (course.final - course.start)
+    if not ahead or tested.last_step > trained.last_step + trained.interval:
+        return None
+    if float((before[late:] - tested.values[late:]).min()) < limit / 2 or low - high < limit:
+        return None
+    return _describe_gap(tested, trained, (low, high), limit, Level.WARN, "; it was ahead of training at first")
 
 
 def _measure_range(*curves: Series) -> float:

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-import re
-
 from weaklink.base.evidence.config import Config, infer_family
+from weaklink.base.patterns import compile_late
 from weaklink.base.proving import ENTROPY_RISES, RETURN_RISES, Change, Intervention
 from weaklink.judge.rules._hyperparameters import read_positive
 from weaklink.judge.rules.writing import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -10,7 +9,7 @@ from weaklink.judge.rules.writing import HIGH, LOW, Answer, CannotTell, Evidence
 # algorithms that explore epsilon-greedily
 BY_EPSILON = ("dqn", "ddqn", "qrdqn", "c51", "rainbow", "iqn", "r2d2")
 
-_DISCRETE = re.compile(
+_DISCRETE = compile_late(
     r"cartpole|acrobot|mountaincar-v|lunarlander-v|frozenlake|taxi|cliffwalking|blackjack|minigrid|noframeskip|^ale/|procgen"
 )
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import numpy as np
+
+from weaklink.base.evidence.performance import Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.proving import FALLS, Change, Intervention, Promise
 from weaklink.base.stats import find_departure, find_lasting_above, level, noise, trend
@@ -32,8 +35,8 @@ def entropy_explosion(run: Run, *, wider: float = 1.4, nats: float = 0.3, ruinou
 
     ## What it sees
     The standard deviation of the actions grows to 1.4 times its start, or the entropy by 0.3 nats, and stays there
-    while the return falls. Or the standard deviation grows tenfold, whatever the return does: then hardly
-    anything of the policy is left in its actions.
+    while the return falls. Or an entropy that had fallen is back at its start, and the return with it. Or the standard
+    deviation grows tenfold, whatever the return does: then hardly anything of the policy is left in its actions.
 
     ## Why it is bad
     In effect the policy is rewarded for noise: the entropy bonus outweighs the reward, or the advantages push every
@@ -63,8 +66,34 @@ def entropy_explosion(run: Run, *, wider: float = 1.4, nats: float = 0.3, ruinou
     ruined = _find_growth(run, "exploration.action_std", ruinous, 0.0)
     if ruined is not None or course.improved or not (course.declined or course.trend.falls):
         return ruined
-    return _find_growth(run, "exploration.action_std", wider, 0.0) or _find_growth(
-        run, "exploration.entropy", 1.0, nats
+    return (
+        _find_growth(run, "exploration.action_std", wider, 0.0)
+        or _find_growth(run, "exploration.entropy", 1.0, nats)
+        or _find_way_back(run, course)
+    )
+
+
+def _find_way_back(run: Run, course: Performance) -> Finding | None:
+    """An entropy that had fallen and is back where it began, with a return that is back there too."""
+    entropy = run.get("exploration.entropy")
+    if entropy is None or len(entropy) < FEWEST_POINTS or not course.declined or course.final > course.start:
+        return None
+    values = entropy.values
+    start, width = level(values[: max(len(values) // 20, 3)]), max(len(values) // 5, 5)
+    means = np.convolve(values, np.ones(width) / width, mode="valid")
+    low = int(np.argmin(means)) + width
+    bound = start - NOISE * noise(values)
+    held = find_lasting_above(values[low:], start, window=0.3)
+    if means.min() > bound or held is None or not held.to_end:
+        return None
+    step = float(entropy.steps[low + held.start])
+    return Finding(
+        message=f"{entropy.name} had fallen from {start:.3g} to {means.min():.3g} and is back at {held.level:.3g} from "
+        f"step {step:,.0f} on, while {course.told}: the policy has unlearned what it knew.",
+        onset=float(entropy.steps[low - 1]),
+        onset_within=step - float(entropy.steps[low - 1]),
+        confidence=MEDIUM,
+        evidence=(Evidence(metric=entropy.name, value=held.level, limit=start, step=step),),
     )
 
 

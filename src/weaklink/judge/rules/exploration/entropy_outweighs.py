@@ -8,6 +8,9 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
 # fewer rows do not show how far advantages are spread
 FEWEST_ROWS = 64
 
+# what the loss of a policy may leave of the gradients at its head: one that leaves most of them is none
+EXPLAINED = 0.05
+
 # what ratios and clipping leave of a spread of 1
 NEAR_ONE = 0.15
 
@@ -70,7 +73,7 @@ def _is_normalised(part: RecoveredPolicy) -> bool:
 
 def _is_known(part: RecoveredPolicy) -> bool:
     known = part.entropy_weight is not None and part.evenness is not None and bool(part.weight_spread)
-    return known and part.weighed >= FEWEST_ROWS
+    return known and part.weighed >= FEWEST_ROWS and (part.unexplained or 0.0) < EXPLAINED
 
 
 def _judge(part: RecoveredPolicy, share: float, even: float) -> Finding | None:

@@ -16,7 +16,7 @@ ENOUGH_EPISODES = 300  # agents that learn at all from a few hundred episodes ha
     link=Link.EXPLORATION,
     level=Level.WARN,
     needs=("exploration.epsilon",),
-    leads_to=("REW301", "VAL305", "TSK301"),
+    leads_to=("REW301", "VAL305", "TSK301", "EVA304"),
     symptoms={"reward flat": 5, "about as good as random": 2},
     checks={"exploration": "fails"},
 )

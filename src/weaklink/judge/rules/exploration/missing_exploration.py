@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import (
+from weaklink.base.evidence.flaw_kinds import (
     DROWNED,
     EVER_MORE_RANDOM,
     NEVER_DRAWN,

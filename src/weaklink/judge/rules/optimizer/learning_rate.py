@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-import re
 from math import isfinite
 
 from weaklink.base.evidence.config import Config, infer_family
+from weaklink.base.patterns import compile_late
 from weaklink.base.proving import MEAN, MOVES, RETURN_RISES, Change, Intervention, Promise
 from weaklink.judge.rules._hyperparameters import is_table, read_positive
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -15,7 +15,7 @@ FAR = 100.0
 TABLE = (1e-3, 1.0)
 
 # keys that name a model, as TRL, verl and OpenRLHF write them
-_MODEL = re.compile(r"(?:^|[._/])(?:model|base_model|model_name\w*|model_path|model_id|pretrain|model[._/]path)$")
+_MODEL = compile_late(r"(?:^|[._/])(?:model|base_model|model_name\w*|model_path|model_id|pretrain|model[._/]path)$")
 
 # A thousandth of the rate moves nothing any more
 NOTHING = 1e-3
@@ -110,6 +110,8 @@ def learning_rate(
         return CannotTell(("algorithm",), "the usual range depends on the kind of algorithm")
     table = is_table(config)
     low, high = TABLE if table else (lowest, highest)
+    if "tabular" in config.values:
+        low = lowest  # so the log has it, and a small rate speaks for a network
     if family == "language":
         low, high = lowest_language, highest_language if _names_model(config) else highest
     if low <= rate <= high:

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weaklink.base.evidence.config import Config, infer_family
+from weaklink.base.patterns import compile_late
 from weaklink.judge.rules._hyperparameters import read_positive
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
-_LAYERS = re.compile(r"net_arch|hidden_sizes|fcnet_hiddens|hidden_dims|hidden_layers")
-_WRITTEN = re.compile(r"(?:net_arch|pi|vf|qf|hidden_sizes)['\"]?\s*[=:]\s*\[([\d,\s]+)\]")
+_LAYERS = compile_late(r"net_arch|hidden_sizes|fcnet_hiddens|hidden_dims|hidden_layers")
+_WRITTEN = compile_late(r"(?:net_arch|pi|vf|qf|hidden_sizes)['\"]?\s*[=:]\s*\[([\d,\s]+)\]")
 _SATURATING = ("sigmoid", "softmax", "hardsigmoid")
 _SAME = ("zeros", "ones", "constant", "zero")
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weaklink.base.evidence.recovered import NOT_LIMITED, RecoveredGradients, RecoveredUpdate
+from weaklink.base.evidence.flaw_kinds import NOT_LIMITED
+from weaklink.base.evidence.recovered import RecoveredGradients, RecoveredUpdate
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import answer_with
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule

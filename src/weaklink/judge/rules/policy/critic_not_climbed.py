@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import ENTROPY_ALONE, PUSHED_CRITIC, UNREACHED_ACTOR
+from weaklink.base.evidence.flaw_kinds import ENTROPY_ALONE, PUSHED_CRITIC, UNREACHED_ACTOR
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule

@@ -2,11 +2,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weaklink.base.evidence.recovered import ACROSS_ROWS, OTHER_MASK, RecoveredFlaw, RecoveredPolicy
+from weaklink.base.evidence.flaw_kinds import ACROSS_ACTIONS, ACROSS_ROWS, OTHER_MASK
+from weaklink.base.evidence.recovered import RecoveredFlaw, RecoveredPolicy
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import answer_with
 from weaklink.base.reference.remedies import REMEDIES
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+ACROSS = {
+    ACROSS_ROWS: (
+        Link.POLICY,
+        "rows of each minibatch",
+        "actions of a row",
+        "Take the softmax over the actions: `log_softmax(logits, dim=-1)`.",
+    ),
+    ACROSS_ACTIONS: (
+        Link.VALUE,
+        "actions of each atom",
+        "atoms of an action",
+        "Take the softmax of a value distribution over its atoms: each action has a distribution of its own.",
+    ),
+}
 
 SWAPPED, ALONE = "clip minimum and maximum swapped", "clipped term alone, no minimum"
 
@@ -33,8 +49,8 @@ def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
     an action, on both sides or on one, a ratio without the stored log-probability or with one that is computed anew in
     between the epochs, one of several choices of an action that the loss does not score, actions that a mask closes
     when acting and not in the loss, and probabilities taken for logits, each where it explains the gradients to the
-    last digits and the right reading does not. A softmax over the rows of a minibatch is seen in gradients that add up
-    to zero over these rows.
+    last digits and the right reading does not. A softmax over the rows of a minibatch, or over the actions of a value
+    distribution instead of its atoms, is seen in gradients that add up to zero over these.
 
     ## Why it is bad
     A clip on the wrong side pushes policies that went too far even further. Averaged log-probabilities make ratios
@@ -57,7 +73,7 @@ def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
     details of proximal policy optimization (2022).
     """
     part = rollout.recovered
-    across = [each for each in part.flaws if each.kind == ACROSS_ROWS] if part is not None else []
+    across = [each for each in part.flaws if each.kind in ACROSS] if part is not None else []
     if part is None or not (part.policies or across):
         return CannotTell(("recovered",), "no policy's loss could be read")
     masked = [_describe_masked(each) for each in part.flaws if each.kind == OTHER_MASK]
@@ -66,12 +82,14 @@ def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
 
 
 def _describe_across(flaw: RecoveredFlaw) -> Finding:
+    link, summed, instead, fix = ACROSS[flaw.kind]
     return Finding(
-        message=f"What the loss asks of the logits at {flaw.head} adds up to zero over the rows of each minibatch, and "
-        f"not over the actions of a row ({flaw.count:,} rows): the softmax runs over the wrong dimension.",
+        message=f"What the loss asks of the logits at {flaw.head} adds up to zero over the {summed}, and "
+        f"not over the {instead} ({flaw.count:,} rows): the softmax runs over the wrong dimension.",
+        link=link,
         confidence=HIGH,
-        fix=("Take the softmax over the actions: `log_softmax(logits, dim=-1)`.",),
-        evidence=(Evidence(metric="rows in a softmax over the minibatch", value=float(flaw.count), limit=0.0),),
+        fix=(fix,),
+        evidence=(Evidence(metric=flaw.kind, value=float(flaw.count), limit=0.0),),
     )
 
 

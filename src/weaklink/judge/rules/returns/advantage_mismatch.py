@@ -40,6 +40,9 @@ OWN_LAST = "Bootstrap a truncated step from the value of its own final observati
 # rows needed to fit a weight to each part of an advantage
 FEWEST_IN_UNITS = 32
 
+# another estimator differs nearly everywhere: of so few rows, here and there, one may have been taken for another
+FEW_OFF = 0.01
+
 
 @rule(
     "RET201",
@@ -239,7 +242,7 @@ def _describe_mistakes(
     return _describe(words, steps, used, right, off, lam, sure=HIGH, level=level, fix=fix)
 
 
-def _describe_unknown(steps: Trajectory, beside: ComparedNumbers, right: Array, off: Flags, lam: float) -> Finding:
+def _describe_unknown(steps: Trajectory, beside: ComparedNumbers, right: Array, off: Flags, lam: float) -> Answer:
     """No known mistake fits: an error only where the recursion breaks at episode ends or the last step alone."""
     line = beside.fit_line(right)
     if line is not None:
@@ -256,6 +259,8 @@ def _describe_unknown(steps: Trajectory, beside: ComparedNumbers, right: Array, 
         places = f"in {int(broken.sum()):,} places, and matches no known mistake"
         words = f"The advantage recursion breaks only {where}, {places}"
         return _describe(words, steps, beside.used, right, broken, lam, sure=MEDIUM)
+    if off.sum() < FEW_OFF * steps.counted.sum():
+        return CannotTell(("advantages",), "hardly any row differs, and nothing is common to those that do")
     words = "The advantages match neither the recomputation nor any known mistake (another estimator?)"
     return _describe(words, steps, beside.used, right, off, lam, sure=LOW, level=Level.WARN)
 

@@ -56,7 +56,7 @@ def discount_too_short(run: Run, *, share: float = 0.02, fewest: float = 2.0) ->
         return CannotTell(("gamma",), "no discount is configured")
     length = level(run["task.episode_length"].values)
     horizon = 1.0 / (1.0 - gamma)
-    learns = run.performance is not None and run.performance.improved
+    learns = run.performance is None or not run.performance.stuck  # what is not known is not held against it
     estimated = "returns.gamma" in run  # where updates were read
     short = horizon <= (min(BLIND, HARDLY * length) if learns else min(MYOPIC, TENTH * length))
     blind = (gamma == 0.0 and length >= fewest) or (short and not (learns and estimated))

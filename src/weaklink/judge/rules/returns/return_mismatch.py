@@ -33,12 +33,15 @@ FEW = 0.1
 
 # what a next value may be made of
 RIGHT_SOURCES = ("max", "double", "min", "single", "mean")
+AVERAGES = "expected "  # how next values begin that are averages under a policy
 
 # mistakes that targets show and that are made elsewhere
 LINKS = {
     "advantage not detached in the policy's loss": Link.POLICY,
     "target moves along with the critic": Link.VALUE,
     "values cut off below zero": Link.VALUE,
+    "no probability at ends": Link.VALUE,
+    "softmax applied twice": Link.VALUE,
     "sign of the reward flipped": Link.REWARD,
     "reward left out": Link.REWARD,
     "result shifted by one": Link.DATA,
@@ -50,6 +53,11 @@ LINKS = {
 OWN_WORDS = {
     "values cut off below zero": "The loss asks nothing of any value below zero at {head}, and something of all "
     "others, although rewards are negative: an activation behind the critic cuts its values off below zero.",
+    "no probability at ends": "The loss at {head} asks nothing of any step with which an episode ends, and something "
+    "of all others: the target distributions hold no probability there, as where a projection drops what falls on an "
+    "atom.",
+    "softmax applied twice": "The loss at {head} takes probabilities for logits: a softmax is applied twice, so that "
+    "no distribution can become much narrower than an even one.",
 }
 
 
@@ -123,7 +131,7 @@ def _doubt_few(finding: Finding, rollout: Rollout) -> Finding:
 def _judge_source(part: RecoveredValues) -> Answer:
     """Targets whose next value fits an answer of a network that it must not be made of."""
     name = part.source.partition(" (")[0]
-    if name in RIGHT_SOURCES:
+    if name in RIGHT_SOURCES or name.startswith(AVERAGES):
         return None
     rate = "" if part.gamma is None else f", with gamma {part.gamma:.4g}"
     told = (

@@ -9,7 +9,7 @@ import numpy as np
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import CUT, Play, Survey
 
-SUCCESS = ("is_success", "success")  # info keys that mean success; any other key must be given
+SUCCESS = ("is_success", "success", "won")  # info keys that mean success; any other key must be given
 
 
 def read_task_metric(survey: Survey, play: Play) -> Iterator[tuple[str, Array]]:

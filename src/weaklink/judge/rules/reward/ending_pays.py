@@ -9,14 +9,16 @@ from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, F
 
 FEWEST_ENDS, FEWEST_STEPS = 20, 1000  # episodes that terminated, and steps that did not end one
 
-# what a step earns where all goes well: the best twentieth of all steps that any policy made
-GOES_WELL = 0.95
-
 # the share of ends that must cost more than this quantile of all other steps, and this many times the usual one: where
 # it ends, it goes worst, which is said of no goal
 FINED, BELOW, COSTLIER = 0.75, 0.25, 1.1
 
+# the share of the usual cost that is left where it goes best; what falls further may fall to nothing where nobody was
+FLOOR = 1 / 3
+
 SIDE = 0.1  # the share of ends that must lie on either side of the range that is left
+
+SAME = 1e-9  # of their size is how far costs differ by rounding
 
 QUICK = 0.25  # the shortest quarter of the episodes that terminated shows what ending at once returns
 
@@ -36,7 +38,10 @@ def ending_pays(survey: Survey) -> Answer:
     Every step costs something, and episodes terminate by failing: most last rewards cost more than three quarters of
     all other steps do, and more than the usual one, or a column of the observation leaves its range there, on either
     side. Yet the episodes that terminate soonest return more than one that lasts to its time limit and earns at each
-    step what the best twentieth of all steps earn.
+    step what the best of all steps that anybody made earns. Asked only where that is known: where costs have a floor, a
+    third of the usual one or more, so that they are no distance that a controller takes to nothing; where no end pays
+    more than a step, as a goal does; and where costs differ or failing has two sides, since a goal that nobody came to
+    is not told by costs that are all the same.
 
     ## Why it is bad
     The best policy is the one that fails as fast as it can. A learner finds it, the return rises, episodes get shorter
@@ -65,10 +70,11 @@ def ending_pays(survey: Survey) -> Answer:
     if len(fines) < FEWEST_ENDS or len(steps) < FEWEST_STEPS or not is_sound(steps):
         why = f"fewer than {FEWEST_ENDS} episodes terminated, or fewer than {FEWEST_STEPS:,} steps"
         return CannotTell((RANDOM,), why)
-    good = float(np.quantile(steps, GOES_WELL))
-    fails = _leave_on_both_sides(plays) or _are_fined(fines, steps)
-    quick = _measure_quick_return(plays)
-    if good >= 0.0 or not fails or good * limit >= quick:
+    good = float(steps.max())
+    if good >= 0.0 or good * limit >= (quick := _measure_quick_return(plays)) or not _is_known(good, fines, steps):
+        return None
+    balanced = _leave_on_both_sides(plays)
+    if not balanced and (not _are_fined(fines, steps) or np.ptp(steps) <= SAME * abs(good)):
         return None
     return Finding(
         message=f"Every step costs something: {-good:.3g} where it goes well, {-good * limit:.3g} over the {limit:,} "
@@ -83,6 +89,11 @@ def _read_own_rewards(play: Play) -> Array:
     """What the environment inside of the wrappers pays: a potential that a wrapper takes back at the end is no fine."""
     raw = play.raw_rewards
     return play.rewards if raw is None or len(raw) != len(play.rewards) else raw
+
+
+def _is_known(good: float, fines: Array, steps: Array) -> bool:
+    """Whether the best step tells what the best policy could earn: costs have a floor, and no end is a goal."""
+    return bool(good <= FLOOR * np.median(steps) and fines.max() <= good)
 
 
 def _are_fined(fines: Array, steps: Array) -> bool:

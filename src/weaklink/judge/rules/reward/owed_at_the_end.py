@@ -46,19 +46,19 @@ def owed_at_the_end(survey: Survey) -> Answer:
     held = survey.held
     assert held is not None
     ends = held.lasts[held.terminated]
-    if len(held.rewards) < FEWEST_STEPS or len(ends) < FEWEST_ENDS or not np.isfinite(held.rewards).all():
+    if len(held.paid) < FEWEST_STEPS or len(ends) < FEWEST_ENDS or not np.isfinite(held.paid).all():
         why = f"fewer than {FEWEST_STEPS} steps, or {FEWEST_ENDS} ends, beside the attributes of the environment"
         return CannotTell(("held",), why)
-    going = np.ones(len(held.rewards), dtype=bool)
+    going = np.ones(len(held.paid), dtype=bool)
     going[held.lasts] = False
     now = np.flatnonzero(going)
-    paid = held.rewards[now + 1]
-    close = EXACT * float(np.abs(held.rewards).max())
+    paid = held.paid[now + 1]
+    close = EXACT * float(np.abs(held.paid).max())
     if len(now) < FEWEST_STEPS or len(np.unique(paid)) < KINDS:
         return None
     for place in np.flatnonzero(held.finite).tolist():
         owed = held.after[:, place]
-        if float(np.abs(owed[now] - paid).max()) > close or float(np.abs(held.rewards - owed).max()) <= close:
+        if float(np.abs(owed[now] - paid).max()) > close or float(np.abs(held.paid - owed).max()) <= close:
             continue
         lost = np.abs(owed[ends]) > close
         if float(lost.mean()) >= LOST:

@@ -5,8 +5,15 @@ from typing import NamedTuple
 import numpy as np
 
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import BOTH, CUT, RANDOM, TERMINATED, Play, Survey
-from weaklink.judge.rules.reward._plays import find_best, is_sound, mark_last_steps, select_sound_baselines
+from weaklink.base.evidence.survey import BOTH, CUT, RANDOM, TERMINATED, TRUNCATED, Play, Survey
+from weaklink.judge.rules.reward._plays import (
+    correlate,
+    find_best,
+    is_beyond_chance,
+    is_sound,
+    mark_last_steps,
+    select_sound_baselines,
+)
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_ENDS = 10  # ends of each kind
@@ -21,6 +28,8 @@ ALWAYS = 0.05  # of the steps, the worst, are left out of what waiting pays at t
 FEWEST_LEAPS, LEAP = 5, 5.0  # ends, and how many times the largest change between steps their last one must be
 
 FEWEST_WAYS = 5  # starts from which a map shows how far the prize is
+
+TOGETHER = 0.5  # the correlation of the length of an episode with its return from which on time is what is paid
 
 OFTEN = 0.2  # of the episodes that terminate are ends that pay more than any other step
 
@@ -50,8 +59,10 @@ def prize_not_worth(survey: Survey) -> Answer:
     found ends nearly all of its episodes in the other way, and returns more on average than the best single episode
     that ended well. Or an end pays far more than any other step, or than the step before it where every end does, and
     every step pays something: waiting to the time limit (or over the horizon of the discount) pays more than that end,
-    even where each step earns what the worst do. Or every step costs something, an end pays more, and a map of the
-    world shows how far it is: even the nearest way there returns less than most episodes that end soon without it.
+    even where each step earns what the worst do. Or nearly every end pays far more than any other step, the later it
+    comes the more the episode returns, the best policy mostly does not come to it, and random play that never does
+    returns more than the sooner half of those that did. Or every step costs something, an end pays more, and a map of
+    the world shows how far it is: even the nearest way there returns less than most episodes that end soon without it.
 
     ## Why it is bad
     The return ranks failing, or never finishing, above the task. A learner finds that out: its return rises while its
@@ -82,7 +93,12 @@ def prize_not_worth(survey: Survey) -> Answer:
         return leap
     if len(ends.paid) < 2 * FEWEST_ENDS or len(steps) < FEWEST_STEPS or not is_sound(steps):
         return CannotTell((RANDOM,), f"fewer than {2 * FEWEST_ENDS} episodes terminated, or {FEWEST_STEPS} steps")
-    return _judge_failing(plays, ends) or _judge_waiting(survey, ends, steps) or _judge_soonest(survey, ends, steps)
+    return (
+        _judge_failing(plays, ends)
+        or _judge_waiting(survey, ends, steps)
+        or _judge_wandering(plays, ends, steps)
+        or _judge_soonest(survey, ends, steps)
+    )
 
 
 def _gather_ends(plays: dict[str, Play]) -> _Ends:
@@ -132,6 +148,29 @@ def _judge_waiting(survey: Survey, ends: _Ends, steps: Array) -> Finding | None:
         f"least {least:.3g}, {least * horizon:.3g} over {horizon:,.0f} steps: not coming to that end pays more.",
         confidence=MEDIUM,
         evidence=(Evidence(metric="reward of waiting", value=least * horizon, limit=prize),),
+    )
+
+
+def _judge_wandering(plays: dict[str, Play], ends: _Ends, steps: Array) -> Finding | None:
+    """The finding, if episodes of random play that never come to the prize return more than those that soon do."""
+    usual = float(steps.max())
+    prized = ends.paid > usual + max(float(np.ptp(steps)), 1e-9)
+    random, best = plays.get(RANDOM), find_best(plays)
+    lost = np.empty(0) if random is None else random.returns[random.ends[random.ends != CUT] == TRUNCATED]
+    if prized.sum() < FEWEST_ENDS or prized.mean() < NEARLY_ALL or len(lost) < FEWEST_ENDS:
+        return None
+    lengths, returns = ends.lengths[prized], ends.returns[prized]
+    later = correlate(lengths.astype(float), returns)
+    ended, wandered = float(returns[lengths <= np.median(lengths)].max()), float(np.median(lost))
+    arrives = 2 * int(np.count_nonzero(prized & (ends.policy == best))) >= plays[best].episodes
+    if arrives or wandered <= ended or later < TOGETHER or not is_beyond_chance(later, len(returns)):
+        return None
+    return Finding(
+        message=f"An end pays {np.median(ends.paid[prized]):.3g}, far more than any other step ({usual:.3g} at most), "
+        f"but {len(lost)} episodes of random play that never came to it return {wandered:.3g}, and the sooner half of "
+        f"the {len(returns)} that did {ended:.3g} at most: wandering pays more.",
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="return of wandering", value=wandered, limit=ended),),
     )
 
 

@@ -14,6 +14,8 @@ GOOD, GIVEN_UP, KEPT = (
     0.6,
     0.95,
 )  # a best success, what is left of it, and the share of its gain that a reward keeps
+TWICE = 2.0  # times where it began: a success that has risen so far is not left behind, however little that is
+SOONER = 0.5  # of the length that episodes had
 FEWEST = 15  # points below which a rise cannot be told from noise
 
 
@@ -22,7 +24,7 @@ FEWEST = 15  # points below which a rise cannot be told from noise
     link=Link.REWARD,
     level=Level.ERROR,
     needs=(PAID,),
-    leads_to=("REW306", "LLM302", "LLM304", "LLM311", "EXP301"),
+    leads_to=("REW306", "LLM302", "LLM304", "LLM311", "EXP301", "EVA304"),
     symptoms={"high reward, bad behaviour": 1, "reward declines": 4, "evaluation worse than training": 2},
     checks={"return and evaluation": "decides"},
 )
@@ -32,7 +34,9 @@ def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
     ## What it sees
     The training reward clearly improves while the true metric of the task (an evaluation score, a success rate, the
     correctness component of the reward) stays where it was or falls, far from its maximum. Or success, once above a
-    half, has lost four tenths of its best and more while the reward went on to its own best.
+    half, has lost four tenths of its best and more while the reward went on to its own best. A success of exactly 0
+    throughout says nothing beside a return that is never above 0 and rises as episodes end sooner: to end sooner is
+    what is asked for there, and whether that is the goal, nobody says.
 
     ## Why it is bad
     The policy has found a way to earn reward without doing the task. The longer it trains, the better it gets at that
@@ -61,6 +65,8 @@ def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
     rise = measure_course(paid)
     if rise is None or len(paid) < FEWEST:
         return CannotTell((paid.name,), f"fewer than {FEWEST} points")
+    if _ends_sooner(run, paid):
+        outcomes = [series for series in outcomes if series.highs.max() != series.lows.min()]
     courses = [(series, course) for series in outcomes if (course := measure_course(series)) is not None]
     lost = _rises_at_once(paid) and all(course.final < course.start for _, course in courses)
     if (
@@ -70,6 +76,14 @@ def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
     ):
         return None
     return _describe(paid, rise, *min(courses, key=lambda pair: pair[1].final - pair[1].start), too_late)
+
+
+def _ends_sooner(run: Run, paid: Series) -> bool:
+    """Whether every return is a cost, and episodes have come to end in half of the time that they took."""
+    lengths = run.get("task.episode_length")
+    if lengths is None or len(lengths) < FEWEST or paid.highs.max() > 0.0:
+        return False
+    return level(lengths.values[-max(len(lengths) // 5, 3) :]) < SOONER * start_of(lengths.values)
 
 
 def _rises_at_once(paid: Series) -> bool:
@@ -83,7 +97,7 @@ def _is_left_behind(rise: Performance, course: Performance, small: float) -> boo
     if _is_given_up(rise, course):
         return True
     gain, paid_gain = course.final - course.start, rise.final - rise.start
-    if course.improved and gain > small * min(1.0, paid_gain):
+    if course.improved and (gain > small * min(1.0, paid_gain) or course.final > TWICE * course.start > 0.0):
         return False
     return gain < small * min(1.0, paid_gain) and course.final < 0.8
 

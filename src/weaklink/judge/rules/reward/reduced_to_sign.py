@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.recovered import CUT_REWARDS, STATE_VALUES, RecoveredFlaw
+from weaklink.base.evidence.flaw_kinds import CUT_REWARDS
+from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredFlaw
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.finding import answer_with
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule

@@ -1,19 +1,18 @@
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
-from weaklink.base.evidence.performance import FEWEST_POINTS, MEASURES, Performance, measure_course
+from weaklink.base.evidence.performance import BLOCKS, FEWEST_POINTS, LOST, MEASURES, Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
+from weaklink.base.patterns import compile_late
 from weaklink.base.stats import block_means
 from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules._course import may_be_luck
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST = 15  # points below which a fall cannot be told from noise
-STAGE = re.compile(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_.])")
+STAGE = compile_late(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_.])")
 
 
 @rule(
@@ -32,7 +31,8 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
 
     ## What it sees
     The end of the run has lost a good part of what the run had gained, or lies below its start, by much more than the
-    noise of the curve and than a lucky best stretch. Curves are compared in blocks, so that a few bad episodes do not
+    noise of the curve and than a lucky best stretch; so does its last quarter beside its best quarter, because returns
+    swing. Curves are compared in blocks, so that a few bad episodes do not
     count. The rule does not judge before three tenths of the budget (20,000 steps where it is unknown).
 
     ## Why it is bad
@@ -67,7 +67,19 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
         return None
     if not has_come_far_enough(run, run[fallen[0].metric], budget, env_steps, updates=FEWEST):
         return CannotTell((fallen[0].metric,), "it is early: many learners get worse before they improve")
+    if not _is_lost_for_long(run[fallen[0].metric]):
+        return CannotTell(
+            (fallen[0].metric,), "over a quarter of the log the return kept most of its gain: it may swing"
+        )
     return _describe(run, fallen[0])
+
+
+def _is_lost_for_long(series: Series) -> bool:
+    """Whether the last quarter of a run lost a good part of what its best quarter had won, or lies below the first."""
+    means = block_means(series.values, min(len(series), BLOCKS))
+    quarter = max(len(means) // 4, 2)
+    smooth = np.convolve(means, np.ones(quarter) / quarter, mode="valid")
+    return bool(smooth.max() - smooth[-1] > LOST * (smooth.max() - smooth[0]))
 
 
 def _describe(run: Run, course: Performance) -> Finding:

@@ -62,7 +62,7 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
 
     ## What it sees
     A policy that you gave and that should do well earns less than random play, in at least three of four comparisons;
-    or the return falls as the task metric rises (the key given, or `is_success` in info), within or between baselines;
+    or the return falls as the task metric rises (the key given, `is_success`, or who won in info), in or between plays;
     or the reward of a step rises with the distance from the achieved to the desired goal of a goal environment, or from
     `agent` or `position` to `target` or `goal` of a dict, or exactly with that of an attribute of the environment to
     one called `goal`, `target` or the like; or every reward has the opposite sign of the threshold at

@@ -24,7 +24,7 @@ def sparse(
     survey: Survey,
     *,
     share: float = 0.05,
-    size: float = 0.001,
+    size: float = 1e-4,
     met: float = 0.01,
     episodes: int = 20,
     steps: int = 4000,
@@ -32,11 +32,11 @@ def sparse(
     """Hardly any step is rewarded.
 
     ## What it sees
-    Fewer than 5 % of the steps of random play have a reward over 0.001 in size. That is info. It is a warning where no
-    policy meets rewards often enough to learn from: fewer than one in a hundred episodes of random play, and of every
-    policy that knows the task or searches, ever contain one; or not one of twenty or more episodes of random play, over
-    4,000 steps, does, nor any of the other policies that do not search for it. In every healthy environment known
-    random play meets a reward, however rarely, or a constant action or the table does.
+    Fewer than 5 % of the steps of random play have a reward over a ten-thousandth of the largest that any policy met.
+    That is info. It is a warning where no policy meets rewards often enough to learn from: fewer than one in a hundred
+    episodes of every policy, be it random play, a constant action or a search, ever contain one; or not one of twenty
+    or more episodes of random play, over 4,000 steps, does, nor any of the other policies that do not search for it. In
+    every healthy environment known random play meets a reward, however rarely, or a constant action or the table does.
 
     ## Why it is bad
     A learner that starts like random play gets its first signal only when it finds a reward by chance. If that takes a
@@ -67,12 +67,15 @@ def sparse(
         return CannotTell((RANDOM,), "random play has no finite reward")
     if not any(np.any(one.rewards != 0.0) for one in plays.values()):
         return CannotTell(("a reward that is not zero",), "every reward is zero, see REW101 (all-zero)")
+    size *= max(float(np.abs(one.rewards).max(initial=0.0)) for one in plays.values())
     paying = float(np.mean(np.abs(play.rewards) > size))
     if paying >= share:
         return None
-    often = {name: _measure_rewarded(plays[name], size) for name in (RANDOM, *list_experts(plays))}
+    experts = list_experts(plays)
+    others = [name for name, one in plays.items() if name not in (RANDOM, *experts) and len(one.lengths) >= episodes]
+    often = {name: _measure_rewarded(plays[name], size) for name in (RANDOM, *experts, *others)}
     best = max(often, key=lambda name: often[name])
-    never = len(play.lengths) >= episodes and often[best] < met and (len(often) > 1 or _is_unmet(plays, size, steps))
+    never = len(play.lengths) >= episodes and often[best] < met and (bool(experts) or _is_unmet(plays, size, steps))
     only_searched = len(play.lengths) >= episodes and _is_unmet(plays, size, steps) and best == SEARCH
     seen = (
         f"no more than {often[best]:.1%} of the episodes of {join_names(list(often))} ever contain one"

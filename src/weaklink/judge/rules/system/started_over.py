@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.evidence.series import Series
-from weaklink.base.stats import noise
+from weaklink.base.evidence.series import Array, Series
+from weaklink.base.stats import level, noise
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 RETURN = "reward.episode_return"
@@ -19,6 +19,10 @@ OF_POLICY = ("exploration.entropy", "exploration.action_std")
 
 # the share of the gain that must be gone at the first point: averages over episodes lag behind
 AT_ONCE = 0.5
+
+# what leaps where data come from another policy than the one that learns, or the critic knows nothing; and how many
+# times its highest value until then
+SHAKEN, LEAP = ("policy.kl", "policy.clip_fraction", "value.loss", "value.q_loss"), 2.0
 
 # points of the return without which there is no course that could begin again
 FEWEST_POINTS = 20
@@ -53,10 +57,12 @@ def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer
     ## What it sees
     Within two points the return loses four fifths of what it had gained, after having moved by four times its noise,
     and at that step the entropy of the policy or two other curves of the trainer (explained variance, losses, values)
-    are back at their own first values as well, from which they had moved away just as clearly; or epsilon begins again
-    and the return is no better than in its first course. Or the steps of the log
-    begin again and so does the return, and the second training has not come as far as the first did; where it has, this
-    is info. A return that stays down for as long as it took to rise at first is no new beginning.
+    are back at their own first values as well, from which they had moved away just as clearly; or the entropy alone is
+    back there from one point to the next, where the KL, the clip fraction or the critic's loss is twice what it ever
+    was before, and the return loses half of its gain; or epsilon begins again and the return is no better than in its
+    first course. Or the steps of the log begin again and so does the return, and the second training has not come as
+    far as the first did; where it has, this is info. A return that stays down for as long as it took to
+    rise at first is no new beginning.
 
     ## Why it is bad
     A policy that is damaged by an update does not get its first entropy, its first losses and its first explained
@@ -86,15 +92,14 @@ def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer
         return CannotTell((RETURN,), f"fewer than {FEWEST_POINTS} points")
     place = _find_fall(course, fallen)
     if place is None:
-        return None
+        return _find_spread_renewed(run, course)
     step = float(course.steps[place])
     back = [run[name] for name in WITNESSES if name in run and _is_back(run[name], step)]
     sure = any(series.name in OF_POLICY or _runs_again(series, course, step) for series in back)
     if (len(back) < witnesses and not sure) or _stays_down(course, place):
         return None
     before, after, start = (
-        float(np.median(course.values[part]))
-        for part in (slice(place - LEVEL, place), slice(place, place + 2), slice(0, LEVEL))
+        level(course.values[part]) for part in (slice(place - LEVEL, place), slice(place, place + 2), slice(0, LEVEL))
     )
     names = ", ".join(series.name for series in back)
     return Finding(
@@ -120,7 +125,7 @@ def _stays_down(course: Series, place: int) -> bool:
     if not 2 * LEVEL <= since <= place:
         return False
     start, before, first, again = (
-        float(np.median(part))
+        level(part)
         for part in (values[:LEVEL], values[place - LEVEL : place], values[since - LEVEL : since], values[-LEVEL:])
     )
     return (first - start) / (before - start) > GOOD_PART and (again - start) / (before - start) < NOTHING_GAINED
@@ -147,9 +152,7 @@ def _find_second_training(course: Series, earlier: Series | None) -> Finding | N
     """A log whose steps and return both begin again; a run that goes on from a checkpoint begins with neither."""
     if earlier is None or min(len(earlier), len(course)) < LEVEL or course.first_step > float(earlier.steps[0]):
         return None
-    start, reached, again = (
-        float(np.median(part)) for part in (earlier.values[:2], earlier.values[-LEVEL:], course.values[:2])
-    )
+    start, reached, again = (level(part) for part in (earlier.values[:2], earlier.values[-LEVEL:], course.values[:2]))
     moved = abs(reached - start)
     if moved <= MOVED * noise(earlier.values) or abs(again - start) > KEPT * moved:
         return None
@@ -165,12 +168,69 @@ def _find_second_training(course: Series, earlier: Series | None) -> Finding | N
     )
 
 
+def _find_spread_renewed(run: Run, course: Series) -> Finding | None:
+    """The spread of the policy back at its first value from one point to the next, and the return falling after it.
+
+    A mean of many episodes takes a while to fall. The update at that step is far larger than any before, since the data
+    came from another policy, or the critic's loss is, since it knows nothing.
+    """
+    for name in OF_POLICY:
+        spread = run.get(name)
+        at = None if spread is None else _find_renewal(spread)
+        if spread is None or at is None:
+            continue
+        step = float(spread.steps[at])
+        shaken = [one for other in SHAKEN if (one := run.get(other)) is not None and _leaps(one, step, spread.interval)]
+        before = course.values[course.steps < step]
+        after = course.values[course.steps >= step]
+        if not shaken or len(before) < EARLIEST or len(after) < LEVEL:
+            continue
+        start, top, low = (float(np.median(before[:2])), float(np.median(before[-LEVEL:])), float(after.min()))
+        gain = top - start
+        if gain <= MOVED * noise(before) or top - low < AT_ONCE * gain or float(after.max()) > top + KEPT * gain:
+            continue
+        return Finding(
+            message=f"At step {step:,.0f} {name} is back at {spread.values[at]:.3g}, where it began, from one point to "
+            f"the next, {shaken[0].name} leaps, and the return falls from {top:,.4g} to {low:,.4g} from there on (it "
+            f"began at {start:,.4g}): training began anew.",
+            onset=step,
+            onset_within=spread.interval,
+            confidence=MEDIUM,
+            evidence=(
+                Evidence(metric=name, value=float(spread.values[at]), limit=float(spread.values[at - 1]), step=step),
+                Evidence(metric=RETURN, value=low, limit=top, step=step),
+            ),
+        )
+    return None
+
+
+def _find_renewal(spread: Series) -> int | None:
+    """The point at which a spread that had moved away from its beginning is there again at once."""
+    values = spread.values
+    places = np.arange(EARLIEST, len(values) - 1)
+    if not len(places):
+        return None
+    start = level(values[:2])
+    moved = np.abs(_measure_levels(values)[places - LEVEL] - start)
+    leapt = np.abs(values[places] - values[places - 1]) > (1 - KEPT) * moved
+    back = np.abs(values[places] - start) < KEPT * moved
+    found = np.flatnonzero((moved > MOVED * noise(values)) & leapt & back)
+    return int(places[found[0]]) if len(found) else None
+
+
+def _leaps(series: Series, step: float, near: float) -> bool:
+    """Whether a curve has its highest point by far at this step, compared with all that came before."""
+    earlier = series.values[series.steps < step]
+    here = series.highs[np.abs(series.steps - step) <= near]
+    return len(earlier) >= EARLIEST and len(here) > 0 and float(here.max()) > LEAP * float(np.abs(earlier).max())
+
+
 def _find_fall(course: Series, fallen: float) -> int | None:
     """The first point at which the return has lost most of its gain, while the point before had hardly lost any."""
     values, scatter = course.values, max(noise(course.values), 1e-12)
-    start = float(np.median(values[:LEVEL]))
+    start = level(values[:LEVEL])
     places = np.arange(EARLIEST, len(values) - LEVEL)
-    levels = np.median(np.lib.stride_tricks.sliding_window_view(values, LEVEL), axis=1)[places - LEVEL]
+    levels = _measure_levels(values)[places - LEVEL]
     moved = np.abs(levels - start) > MOVED * scatter
     gains = np.where(moved, levels - start, np.inf)
     lost = [(levels - values[places + after]) / gains for after in (-1, 0, 1)]
@@ -190,3 +250,9 @@ def _is_back(series: Series, step: float) -> bool:
 
 def _read_after(series: Series, step: float) -> float:
     return float(np.median(series.values[series.steps >= step][:2]))
+
+
+def _measure_levels(values: Array) -> Array:
+    """The medians of each few points in a row."""
+    windows = np.sort(np.lib.stride_tricks.sliding_window_view(values, LEVEL), axis=1)
+    return np.asarray(windows[:, (LEVEL - 1) // 2 : LEVEL // 2 + 1].mean(axis=1))

@@ -86,12 +86,24 @@ def _read_rates(run: Run, series: Series) -> tuple[Array, Array]:
     since_start = "since the start" in series.provenance.aggregation or series.provenance.key in SINCE_THE_START
     if len(series) < FEWEST_POINTS:
         return np.empty(0), np.empty(0)
-    if since_start:
+    if since_start or _may_be_mean_since_start(series):
         steps, rates = _compute_rates(run, series)
     else:
         steps, rates = series.steps, series.values
     warm = steps >= max(_find_learning_start(run), series.first_step + 0.1 * (series.last_step - series.first_step))
     return steps[warm], rates[warm]
+
+
+def _may_be_mean_since_start(series: Series) -> bool:
+    """Whether a rate of environment steps that no name explains reads as a mean since the start.
+
+    Then the time so far, its steps over the rate, grows from row to row; momentary rates soon scatter by more than one
+    row is of the whole.
+    """
+    if series.name != RATES[0] or series.provenance.axis != "env_steps" or float(series.values.min()) <= 0:
+        return False
+    times = (series.steps - series.first_step + series.interval) / np.maximum(series.values, 1e-9)
+    return bool(np.all(np.diff(times) > 0))
 
 
 def _compute_rates(run: Run, series: Series) -> tuple[Array, Array]:

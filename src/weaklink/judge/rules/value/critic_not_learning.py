@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import numpy as np
+
 from weaklink.base.evidence.performance import Performance
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.stats import find_departure, find_lasting_above, level
-from weaklink.judge.rules._allowance import compute_largest_value
+from weaklink.base.stats import find_departure, find_lasting_above, level, trend
+from weaklink.judge.rules._allowance import compute_largest_value, find_extreme
+from weaklink.judge.rules._course import start_of
 from weaklink.judge.rules._critic import never_learned
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -22,6 +25,10 @@ OF_ROOT = 0.1
 
 # of its largest: a norm that is logged after it was clipped lies at its limit mostly
 AT_LIMIT = 0.9
+
+# every return that a log may tell, and how many times the largest of them values end beyond
+EXTREMES = ("reward.episode_return", "reward.episode_return_min", "reward.episode_return_max")
+AWAY = 3.0
 
 # residual variance up to here is that of a constant prediction, noise included
 NO_WORSE = 1.05
@@ -44,7 +51,9 @@ def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7,
     ## What it sees
     The residual variance (1 minus explained variance) stays near 1 for most of the run while the return does not
     improve. Or the value loss grows to ten times its early level and stays there while the return falls, or, under a
-    flat return, to a hundred times and beyond the square of the largest value that the rewards allow. Errors below a
+    flat return, to a hundred times and beyond the square of the largest value that the rewards allow. Or the loss and
+    the size of the values rise all the time, to ten times the square of the largest return and three times that return,
+    while no return improves. Errors below a
     thousandth of that value are small, whatever their growth. Whatever the return does: explained variance about 0 and
     a value loss that was never below its first value, beside a norm of the gradient that is less than a tenth of the
     root of that loss; without the norm this is info, and the run is not called healthy.
@@ -77,7 +86,11 @@ def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7,
         return CannotTell(("reward.episode_return",), "no return or success rate to compare with")
     if course.improved:
         return _find_no_gradient(run, course) if never_learned(run) else None
-    return _find_no_fit(run, course, residual, share) or _find_diverging_loss(run, course, growth)
+    return (
+        _find_no_fit(run, course, residual, share)
+        or _find_diverging_loss(run, course, growth)
+        or _find_way_off(run, course, growth)
+    )
 
 
 def _find_no_gradient(run: Run, course: Performance) -> Finding:
@@ -120,6 +133,32 @@ def _find_no_fit(run: Run, course: Performance, residual: float, share: float) -
         confidence=HIGH if len(inside) > 0.9 * len(values) else MEDIUM,
         evidence=(
             Evidence(metric=series.name, value=shown, limit=residual if left is not None else 1 - residual, step=step),
+        ),
+    )
+
+
+def _find_way_off(run: Run, course: Performance, growth: float) -> Finding | None:
+    """A critic that moves away from its targets all the time: no return changed so much as values and their loss."""
+    loss, values = run.get("value.loss", "value.q_loss"), run.get("value.mean", "value.q_mean")
+    returns = [run[name] for name in EXTREMES if name in run]
+    if loss is None or values is None or not returns or min(len(loss), len(values)) < FEWEST_POINTS:
+        return None
+    size = np.abs(values.values)
+    largest = max(find_extreme(series) for series in returns)
+    rising = all(trend(part).monotone and trend(part).rises for part in (loss.values, size))
+    now, early = level(loss.values[-max(len(loss) // 5, 5) :]), start_of(loss.values)
+    if not rising or now < growth * max(early, largest * largest) or level(size[-5:]) < AWAY * largest:
+        return None
+    return Finding(
+        message=f"{loss.name} rises all the time, from {early:.3g} to {now:.3g}, with {values.name}, which reaches "
+        f"{level(values.values[-5:]):.3g} where no return was beyond {largest:.3g}; {course.told}: the critic moves "
+        "away from its targets.",
+        onset=loss.first_step,
+        onset_within=loss.interval,
+        confidence=MEDIUM,
+        evidence=(
+            Evidence(metric=loss.name, value=now, limit=growth * max(early, largest * largest), step=loss.last_step),
+            Evidence(metric=values.name, value=level(values.values[-5:]), limit=largest, step=values.last_step),
         ),
     )
 

@@ -7,6 +7,7 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.stats import HeldStretch, find_lasting_above, level
 from weaklink.judge.rules._allowance import compute_largest_value
 from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._hyperparameters import is_table
 from weaklink.judge.rules.writing import (
     HIGH,
     LOW,
@@ -55,7 +56,8 @@ def q_divergence(
     The absolute Q value stays above 1,000 and above three times the largest return that the rewards allow (r_max / (1 -
     gamma), or a bound from observed returns and episode lengths), or above 100 and ten times that bound (three times
     where it has tripled from each third of the log to the next). Where neither rewards nor returns are logged, it must
-    exceed 1,000 and have tripled from each third of the log to the next. Anything else outside [-100, 100] is only
+    exceed 1,000 and have tripled from each third of the log to the next. In a table, values of one sign blame the
+    discount: updates with one below 1 shrink every error. Anything else outside [-100, 100] is only
     information.
 
     ## Why it is bad
@@ -91,15 +93,23 @@ def q_divergence(
     if held is None:
         return None
     step = float(series.steps[held.start])
+    beyond = diverged is not None and is_table(run.settings) and _keeps_sign(series.values[held.start :])
+    told = "; a table of values of one sign grows without end only where its discount is not below 1" if beyond else ""
     allowed = "neither rewards nor returns are logged" if bound is None else f"the rewards allow about {bound:,.3g}"
     return Finding(
-        message=f"The absolute Q value stays at {held.level:,.4g} from step {step:,.0f} on; {allowed}.",
+        message=f"The absolute Q value stays at {held.level:,.4g} from step {step:,.0f} on; {allowed}{told}.",
+        link=Link.RETURNS if beyond else None,
         level=Level.WARN if diverged else Level.INFO,
         onset=step,
         onset_within=series.interval,
         confidence=LOW if bound is None else HIGH if diverged and held.level > far * bound else MEDIUM,
         evidence=(Evidence(metric=series.name, value=held.level, limit=limit if diverged else notable, step=step),),
     )
+
+
+def _keeps_sign(values: Array) -> bool:
+    """Whether all values are of one sign: a step that is too long has them jump from one side to the other."""
+    return bool((values > 0).all() or (values < 0).all())
 
 
 def _find_divergence(

@@ -31,6 +31,9 @@ BEYOND, ABOVE_BEST, SHORTER = 3.0, 1.5, 0.5
 # times their level in the middle of the run: values that go on rising are of no other unit
 RISING = 1.2
 
+# of the largest error: so little is left where values agree with their targets
+SETTLED = 1e-3
+
 # values are off in nine of ten points over six tenths of the second half of the run
 MOSTLY, WINDOW = 0.9, 0.6
 
@@ -53,9 +56,10 @@ def value_scale(run: Run, *, apart: float = 1.0, share: float = 0.1) -> Answer:
     deviation of the targets (two, while the return improves) and by more than a tenth of the targets' size, and does
     not approach it. Or the mean value stays negative although no reward was ever negative, or positive although every
     return was negative, while the return does not improve; of a soft critic, what its entropy can earn is taken off
-    first, and what is left must exceed the size of the returns. Or values end beyond three times the best return that
-    any episode had, or beyond three times the last returns and half as much again as the best, and still rise, where no
-    return was negative and episodes end by themselves: no later than half of the longest.
+    first, and what is left must exceed the size of the returns. Where the errors of positive values have all but gone,
+    the values are right and the rewards that are learned from are not the logged ones. Or values end beyond three times
+    the best return that any episode had, or beyond three times the last returns and half as much again as the best, and
+    still rise, where no return was negative and episodes end by themselves: no later than half of the longest.
 
     ## Why it is bad
     A biased critic gives every action the same wrong advantage, and the policy learns the error of the critic. A
@@ -185,23 +189,40 @@ def _find_positive(run: Run, values: Series, share: float) -> Finding | None:
         return None
     if any(series.highs.max() >= 0 for series in seen) or (paid is not None and paid.highs.max() > 0):
         return None
-    size = level(np.abs(seen[0].values))
+    size = level(np.abs(seen[0].values)) * _find_reach(run)
     held = find_lasting_above(values.values[len(values) // 2 :], share * size, share=MOSTLY, window=WINDOW)
     if held is None:
         return None
+    settled = _has_settled(run)
+    told = ": with the rewards that are learned from they agree, so these are not the ones that are logged"
     since = find_lasting_above(values.values, share * size)
     step = float(values.steps[len(values) // 2 + held.start if since is None else since.start])
     return Finding(
         message=f"The mean value stays at {held.level:,.3g} from step {step:,.0f} on although every return is below 0 "
-        f"({seen[0].name} about {-size:,.3g}).",
+        f"({seen[0].name} about {level(seen[0].values):,.3g}){told if settled else ''}.",
+        link=Link.REWARD if settled else None,
         onset=step,
         onset_within=values.interval,
         confidence=MEDIUM,
         evidence=(
             Evidence(metric=values.name, value=held.level, limit=0.0, step=step),
-            Evidence(metric=seen[0].name, value=-size, step=seen[0].last_step),
+            Evidence(metric=seen[0].name, value=level(seen[0].values), step=seen[0].last_step),
         ),
     )
+
+
+def _find_reach(run: Run) -> float:
+    """The share of a return that lies within the horizon of the discount, which is all that a value counts."""
+    lengths = run.get("task.episode_length")
+    return 1.0 if lengths is None else min(1.0, compute_horizon(run) / max(level(lengths.values), 1.0))
+
+
+def _has_settled(run: Run) -> bool:
+    """Whether next to nothing is left of the errors by which values are corrected: they follow from what was paid."""
+    errors = run.get("value.td_error")
+    if errors is None or len(errors) < FEWEST:
+        return False
+    return level(np.abs(errors.values[-max(len(errors) // 5, 3) :])) < SETTLED * float(np.abs(errors.values).max())
 
 
 def _find_unearned(run: Run, values: Series) -> Finding | None:

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import numpy as np
+
+from weaklink.base.evidence.series import Array
+from weaklink.base.evidence.survey import CUT, RANDOM, SUCCESS, Play, Survey
+from weaklink.judge.rules.reward._plays import mark_last_steps, select_sound_baselines
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+FEWEST = 10  # episodes that fail before the first success, or the steps told in them, and that all succeed after it
+
+FEWEST_FINED, FEWEST_PRIZED = 10, 3  # ends that pay less than any other step, and ends that pay more
+
+
+@rule(
+    "EVA103",
+    link=Link.EVALUATION,
+    level=Level.WARN,
+    on=Survey,
+    needs=(RANDOM,),
+    leads_to=("TSK110", "EVA303"),
+)
+def success_of_all(survey: Survey) -> Answer:
+    """The info calls every episode a success, whatever happened in it.
+
+    ## What it sees
+    A key of the info that means success (`is_success`, `success`, `solved`). In random play it is false throughout at
+    first, and from the first success on it is never false again, in whatever episode: no reset clears it. Or it is true
+    at every end of every policy, although some ends pay more than any other step does and others less than any other.
+
+    ## Why it is bad
+    Trainers and curricula count this flag as the success rate. It is perfect whatever the policy does, so the best
+    checkpoint, the time to stop and the next lesson are chosen by nothing.
+
+    ## What to do
+    1. Clear the flag in `reset`, with all else that belongs to one episode.
+    2. Work it out of what happened (`distance < tolerance`), not of the episode being over.
+
+    ## How to prove it
+    Play an episode that fails and one that succeeds, in both orders, and print the flag at each end.
+
+    ## When it is wrong
+    Where the flag says that the task was solved once in the life of the environment, or that no error occurred.
+
+    ## References
+    Gymnasium-Robotics and Stable-Baselines3 (`EvalCallback`) on `is_success`; practice.
+    """
+    plays = select_sound_baselines(survey)
+    keys = [key for key in SUCCESS if any(len(play.metrics.get(key, ())) for play in plays.values())]
+    if RANDOM not in plays or not keys:
+        return CannotTell((RANDOM,), "no info of random play tells of success, or too few whole episodes were played")
+    key = keys[0]
+    return _judge_kept(key, plays[RANDOM]) or _judge_ends(key, list(plays.values()))
+
+
+def _judge_kept(key: str, play: Play) -> Finding | None:
+    """The finding, if random play succeeds for ever from its first success on, in every episode and at every step."""
+    told = play.metrics.get(key)
+    if told is None or len(told) != len(play.rewards):
+        return None
+    places = np.flatnonzero(np.isfinite(told))
+    flags = told[places] > 0.0
+    first = int(np.argmax(flags)) if flags.any() else len(flags)
+    if first < FEWEST or not flags[first:].all():
+        return None
+    later = len(np.unique(play.episode_of[places[first:]])) - 1
+    if later < FEWEST:
+        return None
+    return _describe(
+        f"info['{key}'] is false in the first {first:,} steps of random play that tell it, and true at every one after "
+        f"that, through {later} more episodes from their first step that tells it on: no reset clears it."
+    )
+
+
+def _judge_ends(key: str, plays: list[Play]) -> Finding | None:
+    """The finding, if ends that pay more than any other step and ends that pay less are all called a success."""
+    ends = [(play.rewards[mark_last_steps(play)], _read_ends(key, play)) for play in plays]
+    inner = np.concatenate([play.rewards[~mark_last_steps(play)] for play in plays])
+    paid, told = (np.concatenate(part) for part in zip(*ends, strict=True))
+    if not len(inner) or not np.all(told > 0.0):  # false or not told at some end
+        return None
+    fined, prized = int((paid < min(inner.min(), 0.0)).sum()), int((paid > max(inner.max(), 0.0)).sum())
+    if fined < FEWEST_FINED or prized < FEWEST_PRIZED:
+        return None
+    return _describe(
+        f"info['{key}'] is true at all {len(paid):,} ends of episodes, although {prized:,} of them pay more than any "
+        f"other step does and {fined:,} less than any other: it does not tell success from failure."
+    )
+
+
+def _read_ends(key: str, play: Play) -> Array:
+    """What is told at the end of each whole episode, NaN where nothing is."""
+    told = play.metrics.get(key, np.empty(0))
+    if len(told) == len(play.rewards):
+        return np.asarray(told[mark_last_steps(play)], dtype=float)
+    return np.full(int((play.ends != CUT).sum()), np.nan)
+
+
+def _describe(message: str) -> Finding:
+    return Finding(
+        message=message,
+        confidence=HIGH,
+        evidence=(Evidence(metric="success told of failures", value=1.0, limit=0.0),),
+    )

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import numpy as np
+
+from tests.worlds import changed, play, with_play, world
+from weaklink.base.finding import CannotTell
+from weaklink.judge.rules.evaluation.success_of_all import success_of_all
+
+STEPS = 40
+
+
+def told(name="random", *, flags, ends=(1.0, -1.0), **given):
+    """Forty episodes that cost a little and end well or badly by turns, with what the info says of each step."""
+    made = play(name, episodes=40, length=STEPS)
+    rewards = np.full(40 * STEPS, -0.01)
+    rewards[STEPS - 1 :: STEPS] = np.resize(ends, 40)
+    return changed(made, rewards=rewards, metrics={"is_success": flags(rewards)}, **given)
+
+
+def survey(**given):
+    return with_play(world(), random=told(**given), zero=told("zero", **given), search=told("search", **given))
+
+
+def at_ends(value):
+    """What is said at the last step of each episode only."""
+    return lambda rewards: np.where(np.abs(rewards) > 0.5, value(rewards), np.nan)
+
+
+def keep(values):
+    return np.maximum.accumulate(values)
+
+
+def sick():
+    return [
+        survey(flags=at_ends(np.ones_like)),
+        # a flag that no reset clears, told at every step or at ends only
+        survey(flags=lambda rewards: keep((np.arange(len(rewards)) >= 300).astype(float))),
+        survey(flags=at_ends(lambda rewards: (np.arange(len(rewards)) > 12 * STEPS).astype(float))),
+    ]
+
+
+def healthy():
+    return [
+        survey(flags=at_ends(lambda rewards: (rewards > 0.5).astype(float))),
+        # every end is one that pays, or none is fined
+        survey(flags=at_ends(np.ones_like), ends=(1.0,)),
+        survey(flags=at_ends(np.ones_like), ends=(1.0, -0.01)),
+        # a goal that is reached and left again, nothing ever, and everything always
+        survey(flags=lambda rewards: (np.arange(len(rewards)) % STEPS > 30).astype(float), ends=(1.0,)),
+        survey(flags=np.zeros_like),
+        survey(flags=np.ones_like, ends=(0.0,)),
+        # held until the episode is over, as "solved so far"
+        survey(flags=lambda rewards: (np.arange(len(rewards)) % STEPS >= 20).astype(float), ends=(1.0,)),
+        # one lucky end, the last one
+        survey(flags=at_ends(lambda rewards: (np.arange(len(rewards)) >= 39 * STEPS).astype(float))),
+    ]
+
+
+def test_what_is_never_told_cannot_be_judged():
+    assert isinstance(success_of_all(world()), CannotTell)
+
+
+def test_it_says_what_it_saw():
+    assert "no reset clears it" in success_of_all(sick()[1]).message
+    assert "60 of them pay more" in success_of_all(sick()[0]).message
