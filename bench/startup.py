@@ -1,6 +1,6 @@
-"""What starting costs: `weaklink --help` against importing typer and rich, and the diagnosis of a 25-row log.
+"""What starting costs: `weaklink --help` and the diagnosis of a 25-row log, against importing what they stand on.
 
-Each number is CPU time of a whole process, the least of several runs, so that a busy machine matters little.
+Each number is CPU time of a whole process, the least of several runs in turn, so that a busy machine matters little.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROUNDS = 9
-MOST_FOR_HELP = 1.3
-MOST_FOR_DIAGNOSIS = 0.3
+ROUNDS = 15
+MOST = 1.3
+"""Times the CPU time of the imports below each command."""
+HELP_IMPORTS = "import typer, rich"
+DIAGNOSIS_IMPORTS = "import numpy, typer, rich"
 COLUMNS = (
     "time/total_timesteps,rollout/ep_rew_mean,rollout/ep_len_mean,train/approx_kl,train/clip_fraction,"
     "train/entropy_loss,train/explained_variance,train/loss,train/value_loss,train/learning_rate,time/fps"
@@ -23,15 +25,18 @@ COLUMNS = (
 
 
 def cpu_seconds(command: list[str]) -> float:
-    """The least CPU time, user and system, that a command took."""
+    """The CPU time, user and system, that a command took."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    spent = []
-    for _ in range(ROUNDS):  # the first of them compiles what is not compiled yet
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, env=environment)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return min(spent)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, env=environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def least_seconds(commands: dict[str, list[str]]) -> dict[str, float]:
+    """The least CPU time of each command, of rounds in which each has its turn."""
+    rounds = [{name: cpu_seconds(command) for name, command in commands.items()} for _ in range(ROUNDS)]
+    return {name: min(spent[name] for spent in rounds) for name in commands}  # the first compiles what is not yet
 
 
 def small_log(folder: Path, rows: int = 25) -> Path:
@@ -54,19 +59,20 @@ def main() -> None:
     python = sys.executable
     script = Path(python).with_name("weaklink")
     weaklink = [str(script)] if script.is_file() else [python, "-m", "weaklink"]
-    imports = cpu_seconds([python, "-c", "import typer, rich"])
-    help_ = cpu_seconds([*weaklink, "--help"])
-    print(f"import typer, rich      {imports:6.3f} s of CPU")
-    print(f"weaklink --help         {help_:6.3f} s   ratio {help_ / imports:.2f} (at most {MOST_FOR_HELP})")
-    floor = cpu_seconds(
-        [python, "-c", "import os; os.environ['OPENBLAS_NUM_THREADS'] = '1'; import typer, numpy, msgspec"]
-    )
     with tempfile.TemporaryDirectory() as folder:
-        log = small_log(Path(folder))
-        for kind in ("terminal", "json", "markdown"):
-            spent = cpu_seconds([*weaklink, "diagnose", str(log), "-f", kind])
-            print(f"25 rows, {kind:10}     {spent:6.3f} s   (at most {MOST_FOR_DIAGNOSIS})")
-    print(f"of which imports        {floor:6.3f} s   (typer, numpy, msgspec alone)")
+        log = str(small_log(Path(folder)))
+        spent = least_seconds(
+            {
+                HELP_IMPORTS: [python, "-c", HELP_IMPORTS],
+                DIAGNOSIS_IMPORTS: [python, "-c", DIAGNOSIS_IMPORTS],
+                "--help": [*weaklink, "--help"],
+                **{kind: [*weaklink, "diagnose", log, "-f", kind] for kind in ("terminal", "json", "markdown")},
+            }
+        )
+    for name, seconds in spent.items():
+        floor = spent[HELP_IMPORTS if name == "--help" else DIAGNOSIS_IMPORTS]
+        told = "" if name.startswith("import") else f"   ratio {seconds / floor:.2f} (at most {MOST})"
+        print(f"{name:26} {seconds:6.3f} s of CPU{told}")
 
 
 if __name__ == "__main__":

@@ -9,8 +9,18 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.rules.index import write_index
 from weaklink.base.loop import FAMILIES
-from weaklink.judge.rules._registry import SECTIONS, load_rules, load_rules_declaring, load_rules_on
+from weaklink.judge.rules._registry import (
+    HERE,
+    INDEX,
+    SECTIONS,
+    list_places,
+    load_rules,
+    load_rules_declaring,
+    load_rules_on,
+    read_files,
+)
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "weaklink"
@@ -19,7 +29,7 @@ LONGEST_FILE = 350
 
 # a room imports only from itself and from rooms further up; rooms of one line do not know each other
 FLOORS = (
-    ("base.backports",),
+    ("base.backports", "base.patterns"),
     ("_version", "base.loop", "base.errors", "base.privacy", "base.viewing", "base.waiting"),
     ("base.finding", "base.limits", "base.proving", "base.stats", "base.reference", "base.outside"),
     ("base.evidence",),
@@ -194,6 +204,11 @@ def test_codes_are_unique_and_every_rule_is_found():
 def test_rules_are_found_by_what_they_read():
     for kind in {kind for rule in load_rules().values() for kind in rule.reads}:
         assert load_rules_on(kind) == {code: rule for code, rule in load_rules().items() if kind in rule.reads}
+
+
+def test_the_index_of_the_rules_says_what_their_decorators_declare():
+    read = (HERE / INDEX).read_text(encoding="utf-8")
+    assert read == write_index(read_files(list_places())), "a decorator was changed: `make index` writes it anew"
 
 
 def test_what_a_decorator_declares_is_known_before_its_file_is_loaded():

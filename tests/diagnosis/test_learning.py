@@ -82,3 +82,16 @@ def test_a_setting_far_from_all_usual_ones_withholds_health():
     }
     usual, odd = (diagnose(run_of(curves, {"algo": "ppo", "clip_range": clip})).verdict for clip in (0.2, 20.0))
     assert (usual, odd) == (Verdict.HEALTHY, Verdict.UNCLEAR)
+
+
+def test_a_reward_that_rises_while_the_task_is_never_once_solved_is_not_learned():
+    paid = {"reward.mean": rising(0.1, 0.9)}
+    assert not has_learned(run_of({**paid, "evaluation.score": np.zeros(100)}))
+    assert has_learned(run_of({**paid, "evaluation.score": np.append(np.zeros(60), ramp(0.0, 0.3, points=40))}))
+    assert has_learned(run_of({**paid, "evaluation.score": np.zeros(3)}))
+
+
+def test_a_policy_that_never_came_to_act_is_not_known_to_have_learned():
+    tested = {"evaluation.return": rising(-0.8, 1.0, points=60)}
+    assert not has_learned(run_of({**tested, "exploration.epsilon": np.full(60, 1.0)}))
+    assert has_learned(run_of({**tested, "exploration.epsilon": EPSILON}))

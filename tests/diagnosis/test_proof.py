@@ -220,3 +220,17 @@ def test_a_message_from_a_file_cannot_command_the_terminal(tmp_path):
     assert "\x1b[31m" not in shown.output
     assert "\x07" not in shown.output
     assert np.isfinite(diagnose(read(tmp_path)).steps)
+
+
+def limits_as_ends(step: float = 2048.0) -> Finding:
+    """The warning that a time limit was taken for an end."""
+    return Finding(
+        code="RET203", name="wrong-continuation", level=Level.WARN, link=Link.RETURNS, message="x.", onset=step
+    )
+
+
+def test_what_is_certainly_wrong_stands_before_a_warning_that_began_with_it(tmp_path):
+    """A time limit taken for an end is in nearly all older code: it would hide what else was proven."""
+    wrong = Finding(code="VAL203", name="x", level=Level.ERROR, link=Link.VALUE, message="y.", onset=2048.0)
+    assert diagnose(recorded(tmp_path / "both", limits_as_ends(), wrong)).first_break.code == "VAL203"
+    assert diagnose(recorded(tmp_path / "alone", limits_as_ends())).first_break.code == "RET203"

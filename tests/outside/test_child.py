@@ -321,3 +321,20 @@ def test_the_last_words_of_one_that_is_held_up_are_waited_for(supervisor):
     worker.close()
     goes_on.join()
     assert "KeyboardInterrupt" in worker.printed
+
+
+def test_who_is_to_be_interrupted_hears_it_even_where_we_were_started_in_the_background():
+    heard = {}
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell has it for what ends with an ampersand
+    try:
+        asks = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+        for interrupted in (True, False):
+            with Supervisor[None]() as alone:
+                one = alone.start([sys.executable, "-c", asks], interrupted=interrupted)
+                while alone.children:
+                    alone.wait()
+                heard[interrupted] = one.printed.strip()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard == {True: "True", False: "False"}

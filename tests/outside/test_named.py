@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from weaklink.base.errors import UsageError
-from weaklink.base.outside.named import load_module
+from weaklink.base.outside.named import load_module, suggest_names
 
 ARGUMENTS = "import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument('--lr', default=0.1)\n"
 
@@ -81,3 +81,16 @@ def test_what_a_module_prints_goes_to_standard_error(module, capsys):
 def test_an_interruption_is_none_of_the_modules_failures(module):
     with pytest.raises(KeyboardInterrupt):
         load_module(module("raise KeyboardInterrupt\n"), "Kernels")
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        ("def make(size=3):\n    pass\n\nclass World:\n    pass\n", ["make", "World"]),
+        ("def make(size):\n    pass\n\ndef _hidden():\n    pass\n\ndef world(*, size):\n    pass\n", ["name"]),
+        ("def make(:\n", ["name"]),
+    ],
+)
+def test_a_file_without_a_name_is_answered_with_what_it_holds(module, content, names):
+    file = module(content)
+    assert suggest_names(file) == f"Give it as {' or '.join(f'{file}:{name}' for name in names)}."

@@ -50,9 +50,9 @@ def new_rule(tmp_path, monkeypatch):
     file = tmp_path / "policy" / "restless.py"
     file.parent.mkdir()
     file.write_text(FILE)
-    files = (*_registry._list_files(), file)
+    places = {*_registry.list_places(), "policy.restless"}
     caches = (_registry.load_rules, _registry.load_rules_on, _registry.load_rules_declaring, alerts._collect_limits)
-    monkeypatch.setattr(_registry, "_list_files", lambda: files)
+    monkeypatch.setattr(_registry, "list_places", lambda: places)
     monkeypatch.setattr(policy, "__path__", [*policy.__path__, str(file.parent)])
     for each in caches:
         each.cache_clear()

@@ -8,11 +8,12 @@ does not know are looked up among the common names, where a name means what most
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from numbers import Real
 from typing import Any
+
+import msgspec
 
 from weaklink.adapters.framework import list_frameworks
 from weaklink.base.evidence.common_names import DIALECT as COMMON
@@ -35,9 +36,9 @@ def list_dialects() -> Iterator[Dialect]:
 
 def recognise(keys: Collection[str]) -> Dialect:
     """The dialect that most of these keys speak for, certain marks before all; the common one if none does."""
-    marks = {candidate.framework: sum(1 for key in candidate.marks if key in keys) for candidate in list_dialects()}
+    marks = {known.name: sum(1 for key in known.marks if key in keys) for known in list_frameworks() if known.tie}
     most = max(marks.values())
-    candidates = [candidate for candidate in list_dialects() if marks[candidate.framework] == most]
+    candidates = [load_dialect(name) for name, count in marks.items() if count == most]
     if most and len(candidates) == 1:
         return candidates[0]
     best: Dialect = COMMON
@@ -77,7 +78,7 @@ def _divide_alias(alias: Alias, config: Config) -> Alias | None:
     if not alias.divide_by:
         return alias
     factor = config.number(alias.divide_by)
-    return replace(alias, scale=alias.scale / factor, divide_by="") if factor else None
+    return msgspec.structs.replace(alias, scale=alias.scale / factor, divide_by="") if factor else None
 
 
 def translate_row(framework: str, logs: Mapping[str, Any]) -> dict[str, float]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module, util
 from pathlib import Path
 from types import ModuleType
 
+import msgspec
+
 from weaklink.base.errors import UsageError
 from weaklink.base.outside.loading import collect_rarely
 
 
-@dataclass(frozen=True, kw_only=True)
-class Framework:
+class Framework(msgspec.Struct, frozen=True, kw_only=True):
     """One framework: what it is called, what it is installed as, and which modules of its folder know what of it.
 
     Args:
@@ -31,6 +31,7 @@ class Framework:
             `trainer` of the folder makes it (`trainer(name, settings)`).
         watches: whether trainings can be watched, by the module `watch` of the folder (`watch(trainer, watcher)`);
             where that has a function `watches(trainer)`, only those trainers.
+        marks: keys of which any one tells its logs for certain.
         begins: the module, class and method of its own through which every training begins, called on the trainer, so
             that a script is watched which was not written for it.
     """
@@ -42,8 +43,9 @@ class Framework:
     extra: str = ""
     environments: tuple[tuple[str, str, str], ...] = ()
     model: str = ""
-    trainers: Mapping[str, str] = field(default_factory=dict)
+    trainers: Mapping[str, str] = {}
     watches: bool = False
+    marks: tuple[str, ...] = ()
     begins: tuple[tuple[str, str, str], ...] = ()
 
     def can_watch(self, trainer: object) -> bool:

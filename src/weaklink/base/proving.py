@@ -50,7 +50,7 @@ ENTROPY_RISES = Promise(metrics=ENTROPY, then=RISES)
 RETURN_RISES = Promise(metrics=("reward.episode_return",), then=RISES)
 
 
-class Intervention(msgspec.Struct, frozen=True, kw_only=True):
+class Intervention(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Trainings as configured beside trainings with one change, and what each answer would mean.
 
     `also` is compared beside the promise. With `sized_by_finding` the finding itself names the size of the change.
@@ -64,7 +64,7 @@ class Intervention(msgspec.Struct, frozen=True, kw_only=True):
     sized_by_finding: bool = False
 
 
-class OneRung(msgspec.Struct, frozen=True):
+class OneRung(msgspec.Struct, frozen=True, tag=True):
     """The rung of the probe ladder that needs what the finding puts in doubt, climbed alone."""
 
     rung: str

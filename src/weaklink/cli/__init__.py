@@ -42,6 +42,12 @@ COMMANDS = (
 COUNTS_WHAT_IS_LEFT = frozenset(("duckdb",))
 """Modules that complain about objects that were not collected when the program ends."""
 
+COMPLETING = "_WEAKLINK_COMPLETE"
+"""The variable by which a shell asks for the words that may come next."""
+
+WIDEST_HELP = {"max_content_width": 120}
+"""Columns of the help on a terminal that has them; by itself it stays below 80, whatever COLUMNS says."""
+
 # typer may bring a click of its own, so the root of its exceptions is reached through one that is public
 WRONG_USE: tuple[type[Exception], ...] = (
     typer.Abort,
@@ -97,17 +103,31 @@ def options(
     """Finds which link of a reinforcement-learning training loop broke first."""
 
 
-def make_app(names: Sequence[str] = COMMANDS) -> typer.Typer:
-    """The command line with these commands: typer reads the arguments of all that it has before it runs one."""
+def _do_nothing() -> None:
+    """Stands for every command in their list: reading the arguments of all takes as long as all else."""
+
+
+def make_app(names: Sequence[str] = COMMANDS, *, listed: bool = False) -> typer.Typer:
+    """The command line with these commands, which can be `listed` alone.
+
+    typer reads the arguments of all commands that it has before it runs one.
+    """
     # plain help: typer's rich help would cost as much time again as starting the whole program
-    app = typer.Typer(cls=_Commands, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app = typer.Typer(
+        cls=_Commands,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings=WIDEST_HELP,
+    )
     app.callback()(options)
     for name in names:
         module = name.replace("-", "_")
         home = import_module(f"weaklink.cli.{module}")
         command = getattr(home, module)
         whole = (command.__doc__ or "").partition("\n")[0]  # by itself the list of commands cuts it short
-        app.command(name, context_settings=getattr(home, "CONTEXT", None), short_help=whole)(command)
+        context = {**WIDEST_HELP, **getattr(home, "CONTEXT", {})}
+        app.command(name, context_settings=context, short_help=whole)(_do_nothing if listed else command)
     return app
 
 
@@ -119,21 +139,18 @@ def __getattr__(name: str) -> Any:
 
 
 def main() -> None:
-    """Runs the command line.
-
-    A run of it is short and makes few cycles, so searching for them while modules are loaded, and once more at the
-    end, would be a fifth of its time.
-    """
+    """Runs the command line, but for what `python -m weaklink` sets before this is loaded."""
     if sys.flags.optimize > 1:
         print(f"weaklink: {NoDocstrings()}", file=sys.stderr)
         sys.exit(2)
-    gc.set_threshold(100_000)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing here multiplies matrices; idle threads cost start-up
-    asked = sys.argv[1:2]
+    asked = sys.argv[1:]
+    listed = asked in ([], ["--help"], ["--version"]) and COMPLETING not in os.environ
     if not sys.warnoptions:
         warnings.simplefilter("ignore")
     try:
-        make_app(asked if asked and asked[0] in COMMANDS else COMMANDS)(prog_name="weaklink")
+        names = asked[:1] if asked and asked[0] in COMMANDS else COMMANDS
+        make_app(names, listed=listed)(prog_name="weaklink")
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except Exception as fault:  # outside of a command: while it was loaded, or its options read

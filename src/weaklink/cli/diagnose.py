@@ -26,7 +26,7 @@ def diagnose(
     paths: Annotated[
         list[str],
         typer.Argument(
-            metavar="PATH", help="Logs, run folders, trees or s3:// addresses of runs, or - for standard input."
+            metavar="PATH...", help="Logs, run folders, trees or s3:// addresses of runs, or - for standard input."
         ),
     ],
     format: FormatOption = OutputFormat.TERMINAL,

@@ -17,7 +17,7 @@ class FleetAction(StrEnum):
 
 
 def fleet(
-    action: Annotated[FleetAction, typer.Argument(help="query: ask a question in SQL.")],
+    action: Annotated[FleetAction, typer.Argument(metavar="query", help="Ask a question in SQL.")],
     question: Annotated[
         str, typer.Argument(metavar="SQL", help='Such as "SELECT code, count(*) FROM runs GROUP BY code".')
     ],

@@ -29,7 +29,9 @@ FILE = "weaklink-report.html"
 def report(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PATH", help="Logs, run folders, trees of runs, recordings, or the folder of a case."),
+        typer.Argument(
+            metavar="PATH...", help="Logs, run folders, trees of runs, recordings, or the folder of a case."
+        ),
     ] = None,
     format: Annotated[OutputFormat, typer.Option("--format", "-f", help="How to show it.")] = OutputFormat.HTML,
     output: Annotated[

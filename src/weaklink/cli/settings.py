@@ -13,12 +13,16 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.config import parse_value
 from weaklink.base.evidence.naming import check_metric
 from weaklink.base.limits import LARGEST_CONFIG, read_bounded
+from weaklink.base.patterns import compile_late
 from weaklink.cli.options import FailOn
 from weaklink.judge.diagnosis.settings import RuleSettings, parse_threshold
 from weaklink.judge.rules._registry import find_rule
 
 FILES = {"weaklink.toml": (), "pyproject.toml": ("tool", "weaklink")}
 """The files that hold settings, and the tables that they stand in; of two in one folder the first counts."""
+
+MAY_BE_HERE = compile_late(rb"""\btool["'\s]*(?:\.["'\s]*weaklink\b|[]=])""")
+"""In a pyproject.toml that holds settings: `[tool.weaklink]`, or a table or a key `tool`."""
 
 KEYS = ("select", "ignore", "fail-on", "map")
 
@@ -92,7 +96,7 @@ def _read_table(file: Path, tables: tuple[str, ...]) -> Mapping[str, Any] | None
         content = read_bounded(file, LARGEST_CONFIG, file.name, "Move what is large elsewhere.")
     except OSError:
         return None
-    if tables and b"weaklink" not in content:
+    if tables and not MAY_BE_HERE.search(content):
         return None  # most files: spared the parsing
     try:
         table: object = parse_toml(content.decode("utf-8", "replace"))

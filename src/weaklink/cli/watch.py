@@ -23,7 +23,7 @@ from weaklink.cli.options import (
 
 
 def watch(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Logs, run folders or trees of runs.")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Logs, run folders or trees of runs.")],
     format: FormatOption = OutputFormat.TERMINAL,
     output: OutputOption = "",
     fail_on: FailOnOption = None,

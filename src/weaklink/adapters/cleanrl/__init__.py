@@ -9,4 +9,5 @@ FRAMEWORK = Framework(
     title="CleanRL",
     tie=2,
     packages=("cleanrl",),
+    marks=("charts/episodic_return", "charts/episodic_length", "charts/avg_episodic_return", "charts/SPS"),
 )

@@ -9,7 +9,6 @@ _OVER_ENVIRONMENTS = "mean over the environments"
 
 DIALECT = Dialect(
     framework="cleanrl",
-    marks=("charts/episodic_return", "charts/episodic_length", "charts/avg_episodic_return", "charts/SPS"),
     names={
         "charts/episodic_return": Alias("reward.episode_return", aggregation=PER_EPISODE),
         "charts/avg_episodic_return": Alias("reward.episode_return", aggregation=_OVER_ENVIRONMENTS),

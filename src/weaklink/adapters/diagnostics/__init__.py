@@ -8,4 +8,11 @@ FRAMEWORK = Framework(
     name="diagnostics",
     title="diagnostics",
     tie=15,
+    marks=(
+        "diagnostics/explained_variance",
+        "diagnostics/entropy_proxy",
+        "diagnostics/action_std_min",
+        "diagnostics/advantage_abs_max",
+        "diagnostics/q_value_spread",
+    ),
 )

@@ -6,13 +6,6 @@ from weaklink.base.evidence.dialect import Alias, Dialect
 
 DIALECT = Dialect(
     framework="diagnostics",
-    marks=(
-        "diagnostics/explained_variance",
-        "diagnostics/entropy_proxy",
-        "diagnostics/action_std_min",
-        "diagnostics/advantage_abs_max",
-        "diagnostics/q_value_spread",
-    ),
     names={
         "diagnostics/explained_variance": Alias("value.explained_variance"),
         "diagnostics/entropy": Alias("exploration.entropy"),

@@ -13,8 +13,9 @@ from typing import Any
 from weaklink.adapters.described import describe_space
 from weaklink.adapters.gymnasium.layers import listen_at_layers
 from weaklink.base.errors import UsageError
-from weaklink.base.evidence.protocols import LayerLog, Stepped
+from weaklink.base.evidence.protocols import BrokenContract, LayerLog, Stepped
 from weaklink.base.evidence.survey import NOT_FINITE, NOT_REPEATABLE, OUT_OF_BOUNDS, CheckerComplaint
+from weaklink.base.outside.named import suggest_names
 
 STANDARD_WRAPPERS = frozenset(
     {"PassiveEnvChecker", "OrderEnforcing", "TimeLimit", "RecordEpisodeStatistics", "Monitor"}
@@ -54,8 +55,11 @@ class GymnasiumEnvironment:
 
     def reset(self, seed: int | None = None) -> tuple[Any, Mapping[str, Any]]:
         """Begins an episode."""
-        observation, info = self.env.reset(seed=seed)
-        return observation, info
+        result = self.env.reset(seed=seed)
+        if not isinstance(result, tuple) or len(result) != 2:
+            size = f"{len(result)} values" if isinstance(result, tuple) else type(result).__name__
+            raise BrokenContract(f"reset must return an observation and a dict of info; it returned {size}")
+        return result
 
     def raw_rewards(self) -> list[float] | None:
         """Collects what the innermost environment pays, where a wrapper of the user's could change it."""
@@ -155,6 +159,10 @@ def make_environment(word: str, arguments: Mapping[str, Any]) -> Any:
         raise UsageError(
             f"Making {word} needs Gymnasium, which is not installed. `pip install gymnasium` brings it."
         ) from None
+    if word.endswith(".py"):
+        raise UsageError(
+            f"{word} is a file, and which thing in it makes the environment is not said. {suggest_names(word)}"
+        )
     if word.startswith("weaklink/"):
         word = f"weaklink.envs:{word}"  # Gymnasium imports what stands before the colon, which registers the probes
     _register(word)

@@ -9,4 +9,13 @@ FRAMEWORK = Framework(
     title="Unity ML-Agents",
     tie=8,
     packages=("mlagents",),
+    marks=(
+        "Environment/Cumulative Reward",
+        "Environment/Episode Length",
+        "Losses/Policy Loss",
+        "Losses/Value Loss",
+        "Policy/Extrinsic Value Estimate",
+        "Policy/Extrinsic Reward",
+        "Is Training",
+    ),
 )

@@ -11,15 +11,6 @@ _INTERVAL = "mean of the summary interval"
 
 DIALECT = Dialect(
     framework="ml_agents",
-    marks=(
-        "Environment/Cumulative Reward",
-        "Environment/Episode Length",
-        "Losses/Policy Loss",
-        "Losses/Value Loss",
-        "Policy/Extrinsic Value Estimate",
-        "Policy/Extrinsic Reward",
-        "Is Training",
-    ),
     names={
         "Environment/Group Cumulative Reward": Alias("reward.episode_return", aggregation="mean over the groups"),
         "Environment/Cumulative Reward": Alias("reward.episode_return", aggregation=_INTERVAL),

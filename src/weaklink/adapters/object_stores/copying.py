@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any
 import msgspec
 
 from weaklink.base.errors import ReadError, UsageError, WeaklinkError
+from weaklink.base.patterns import compile_late
 
 TOGETHER = 32
 """Objects that are asked for at once: a store answers slowly, but many at a time."""
@@ -21,7 +21,7 @@ OWN = ".weaklink-"
 MOST_SHOWN = 200
 """Characters of an error of a store, which may be a whole page."""
 
-_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+)://(?=/*[^/])(.*)", re.DOTALL)
+_ADDRESS = compile_late(r"([a-z][a-z0-9+.-]+)://(?=/*[^/])(.*)", re.DOTALL)
 
 
 def is_address(path: str) -> bool:
@@ -167,6 +167,8 @@ def _check_part(part: str, name: str) -> str:
 
 
 def _digest(text: str) -> str:
+    import hashlib
+
     return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 

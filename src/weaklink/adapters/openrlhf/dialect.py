@@ -14,15 +14,6 @@ _OTHER_EVALUATION = r"eval_.+"
 
 DIALECT = Dialect(
     framework="openrlhf",
-    marks=(
-        "train/ppo_clip_ratio",
-        "train/ppo_kl",
-        "train/vllm_kl",
-        "train/actor_grad_norm",
-        "ppo_clip_ratio",
-        "vllm_kl",
-        "train/group_reward_std",
-    ),
     names={
         "reward": Alias("reward.mean"),
         "group_reward_std": Alias("reward.group_std", aggregation="mean over the groups"),

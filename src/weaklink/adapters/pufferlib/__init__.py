@@ -9,4 +9,12 @@ FRAMEWORK = Framework(
     title="PufferLib",
     tie=13,
     packages=("pufferlib",),
+    marks=(
+        "agent_steps",
+        "0verview/agent_steps",
+        "environment/episode_return",
+        "environment/episode_length",
+        "environment/score",
+        "environment/perf",
+    ),
 )

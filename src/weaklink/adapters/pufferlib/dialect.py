@@ -12,14 +12,6 @@ _INTERVAL = "mean of the log interval"
 
 DIALECT = Dialect(
     framework="pufferlib",
-    marks=(
-        "agent_steps",
-        "0verview/agent_steps",
-        "environment/episode_return",
-        "environment/episode_length",
-        "environment/score",
-        "environment/perf",
-    ),
     names={
         "environment/episode_return": Alias("reward.episode_return", aggregation=_INTERVAL),
         "environment/episode_length": Alias("task.episode_length", aggregation=_INTERVAL),

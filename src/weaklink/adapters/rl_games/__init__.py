@@ -9,4 +9,5 @@ FRAMEWORK = Framework(
     title="rl_games",
     tie=7,
     packages=("rl_games",),
+    marks=("rewards/step", "episode_lengths/step", "losses/a_loss", "losses/c_loss", "info/last_lr"),
 )

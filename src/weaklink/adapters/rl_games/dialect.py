@@ -9,7 +9,6 @@ _UPDATE = "mean of the whole update"
 
 DIALECT = Dialect(
     framework="rl_games",
-    marks=("rewards/step", "episode_lengths/step", "losses/a_loss", "losses/c_loss", "info/last_lr"),
     names={
         "rewards/step": Alias("reward.episode_return", aggregation=_RECENT),
         "episode_lengths/step": Alias("task.episode_length", aggregation=_RECENT),

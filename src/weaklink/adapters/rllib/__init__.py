@@ -12,4 +12,13 @@ FRAMEWORK = Framework(
     extra="ray",
     watches=True,
     begins=(("ray.rllib.algorithms.algorithm", "Algorithm", "train"),),
+    marks=(
+        "env_runners/episode_return_mean",
+        "env_runners/episode_reward_mean",
+        "sampler_results/episode_reward_mean",
+        "ray/tune/episode_reward_mean",
+        "ray/tune/env_runners/episode_return_mean",
+        "timesteps_total",
+        "iterations_since_restore",
+    ),
 )

@@ -90,15 +90,6 @@ _ROOT = {
 
 DIALECT = Dialect(
     framework="rllib",
-    marks=(
-        "env_runners/episode_return_mean",
-        "env_runners/episode_reward_mean",
-        "sampler_results/episode_reward_mean",
-        "ray/tune/episode_reward_mean",
-        "ray/tune/env_runners/episode_return_mean",
-        "timesteps_total",
-        "iterations_since_restore",
-    ),
     names={
         **{f"env_runners/{name}": alias for name, alias in _EPISODES.items()},
         **_EPISODES,

@@ -13,14 +13,6 @@ _ENDED = "mean of the episodes that ended, by second of episode"
 
 DIALECT = Dialect(
     framework="rsl_rl",
-    marks=(
-        "Train/mean_reward",
-        "Train/mean_episode_length",
-        "Loss/surrogate",
-        "Loss/value_function",
-        "Policy/mean_noise_std",
-        "Perf/total_fps",
-    ),
     names={
         "Train/mean_reward": Alias("reward.episode_return", aggregation=_HUNDRED),
         "Train/mean_episode_length": Alias("task.episode_length", aggregation=_HUNDRED),

@@ -24,16 +24,6 @@ _LAST = "last minibatch of an update, before its step"
 
 DIALECT = Dialect(
     framework="sample_factory",
-    marks=(
-        "len/len",
-        "perf/_fps",
-        "perf/_sample_throughput",
-        "policy_stats/avg_true_objective",
-        "train/fraction_clipped",
-        "train/same_policy_fraction",
-        "train/valids_fraction",
-        "train/version_diff_avg",
-    ),
     names={
         "reward/reward": Alias("reward.episode_return", aggregation=f"mean of the {_RECENT}"),
         "reward/reward_min": Alias("reward.episode_return_min", aggregation=_RECENT),

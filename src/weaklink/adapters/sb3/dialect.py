@@ -62,20 +62,6 @@ _LEGACY = {
 
 DIALECT = Dialect(
     framework="sb3",
-    marks=(
-        "rollout/ep_rew_mean",
-        "rollout/ep_len_mean",
-        "rollout/exploration_rate",
-        "time/total_timesteps",
-        "train/policy_gradient_loss",
-        "train/n_updates",
-        "train/ent_coef_loss",
-        "monitor/return",
-        "evaluations/return",
-        "loss/approximate_kullback-leibler",
-        "serial_timesteps",
-        "mean 100 episode reward",
-    ),
     names={
         "rollout/ep_rew_mean": Alias("reward.episode_return", aggregation=_HUNDRED),
         "monitor/return": Alias("reward.episode_return", aggregation=PER_EPISODE),

@@ -9,4 +9,5 @@ FRAMEWORK = Framework(
     title="skrl",
     tie=4,
     packages=("skrl",),
+    marks=("Reward / Total reward (mean)", "Reward / Instantaneous reward (mean)", "Loss / Policy loss"),
 )

@@ -13,7 +13,6 @@ _TEMPERATURE_LOSS = {"Loss / Entropy loss": Alias("exploration.temperature_loss"
 
 DIALECT = Dialect(
     framework="skrl",
-    marks=("Reward / Total reward (mean)", "Reward / Instantaneous reward (mean)", "Loss / Policy loss"),
     names={
         "Reward / Total reward (mean)": Alias("reward.episode_return", aggregation="mean of the last 100 episodes"),
         "Reward / Total reward (min)": Alias("reward.episode_return_min"),

@@ -9,4 +9,5 @@ FRAMEWORK = Framework(
     title="Spinning Up",
     tie=9,
     packages=("spinup",),
+    marks=("AverageEpRet", "AverageTestEpRet", "TotalEnvInteracts", "AverageVVals", "AverageQVals", "AverageQ1Vals"),
 )

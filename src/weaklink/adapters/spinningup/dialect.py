@@ -9,7 +9,6 @@ _TEST = "mean of the test episodes of an epoch"
 
 DIALECT = Dialect(
     framework="spinningup",
-    marks=("AverageEpRet", "AverageTestEpRet", "TotalEnvInteracts", "AverageVVals", "AverageQVals", "AverageQ1Vals"),
     names={
         "AverageEpRet": Alias("reward.episode_return", aggregation=_EPOCH),
         "EpRet": Alias("reward.episode_return", aggregation=_EPOCH),
@@ -23,10 +22,12 @@ DIALECT = Dialect(
         "StdTestEpRet": Alias("evaluation.return_std"),
         "TestEpLen": Alias("evaluation.length", aggregation=_TEST),
         "AverageVVals": Alias("value.mean"),
+        "VVals": Alias("value.mean"),
         "StdVVals": Alias("value.std"),
         "MinVVals": Alias("value.min"),
         "MaxVVals": Alias("value.max"),
         "AverageQVals": Alias("value.q_mean"),
+        "QVals": Alias("value.q_mean"),
         "AverageQ1Vals": Alias("value.q_mean", aggregation="first critic"),
         "AverageQ2Vals": Alias("value.q2_mean", aggregation="second critic"),
         "MaxQVals": Alias("value.q_max"),
@@ -48,5 +49,5 @@ DIALECT = Dialect(
         "Time": Alias("system.elapsed"),
     },
     ignore=(r"Epoch", r"DeltaLoss\w+"),
-    plain=frozenset({"KL", "Entropy", "Alpha", "Time", "EpRet", "EpLen", "EpCost"}),
+    plain=frozenset({"VVals", "QVals", "KL", "Entropy", "Alpha", "Time", "EpRet", "EpLen", "EpCost"}),
 )

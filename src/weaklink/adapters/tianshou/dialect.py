@@ -28,15 +28,6 @@ _LOSS = {"update/loss": _make_update_alias("value.q_loss"), "update/loss/mean": 
 
 DIALECT = Dialect(
     framework="tianshou",
-    marks=(
-        "training/returns_stat/mean",
-        "train/returns_stat/mean",
-        "test/returns_stat/mean",
-        "update/update_step",
-        "update/gradient_step",
-        "update/loss/clip",
-        "update/loss/vf",
-    ),
     names={
         "training/returns_stat/mean": Alias("reward.episode_return", aggregation=_COLLECT),
         "train/reward": Alias("reward.episode_return", aggregation=_COLLECT),

@@ -15,4 +15,11 @@ FRAMEWORK = Framework(
     trainers={"torchrl": "torchrl"},
     watches=True,
     begins=(("torchrl.trainers.trainers", "Trainer", "train"),),
+    marks=(
+        "loss_objective",
+        "train/loss_objective",
+        "train/learner/loss_objective",
+        "r_training",
+        "total_r_evaluation",
+    ),
 )

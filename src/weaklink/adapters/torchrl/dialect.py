@@ -67,13 +67,6 @@ _EPISODES = {
 
 DIALECT = Dialect(
     framework="torchrl",
-    marks=(
-        "loss_objective",
-        "train/loss_objective",
-        "train/learner/loss_objective",
-        "r_training",
-        "total_r_evaluation",
-    ),
     names={
         **_LOSSES,
         **_EPISODES,

@@ -13,4 +13,15 @@ FRAMEWORK = Framework(
     trainers={"trl": "trl"},
     watches=True,
     begins=(("transformers.trainer", "Trainer", "train"),),
+    marks=(
+        "frac_reward_zero_std",
+        "train/frac_reward_zero_std",
+        "completions/clipped_ratio",
+        "train/completions/clipped_ratio",
+        "objective/rlhf_reward",
+        "train/objective/rlhf_reward",
+        "ppo/mean_scores",
+        "rewards/margins",
+        "train/rewards/margins",
+    ),
 )

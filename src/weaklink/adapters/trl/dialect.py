@@ -89,22 +89,19 @@ _PREFERENCE = dict.fromkeys(("rewards/chosen", "rewards/rejected", "rewards/marg
 
 _EARLIER_REWARD = r"rewards/([^/]+)"  # up to 0.15, without `/mean`
 _OTHER_REWARD = r"rewards/.+"
-_OTHER_EVALUATION = r"eval_.+"
+# what the trainer itself writes of an evaluation, a key for each of training; any other name is the user's own
+_OWN_EVALUATION = tuple(f"eval_{name}" for name in (*_GRPO, *_PPO))
+_OTHER_EVALUATION = r"eval_(?:rewards|completions|sampling|logps|logits|profiling|tools|clip_ratio)/.+|eval_loss"
 
 DIALECT = Dialect(
     framework="trl",
-    marks=(
-        "frac_reward_zero_std",
-        "train/frac_reward_zero_std",
-        "completions/clipped_ratio",
-        "train/completions/clipped_ratio",
-        "objective/rlhf_reward",
-        "train/objective/rlhf_reward",
-        "ppo/mean_scores",
-        "rewards/margins",
-        "train/rewards/margins",
-    ),
-    names={**_GRPO, **_EVALUATION, **_PREFERENCE, **_PPO},
+    names={
+        **_GRPO,
+        **dict.fromkeys(_OWN_EVALUATION, UNNAMED),
+        **_EVALUATION,
+        **_PREFERENCE,
+        **_PPO,
+    },
     patterns=(
         (r"eval_rewards/[^/]*(?:accura|correct)[^/]*(?:/mean)?", Alias("evaluation.score")),
         (r"rewards/([^/]+)/mean", Alias(r"reward.component.\1")),
@@ -121,6 +118,7 @@ DIALECT = Dialect(
     axis="updates",
     plain=frozenset(
         {
+            *_OWN_EVALUATION,
             "reward",
             "reward_std",
             "kl",

@@ -9,4 +9,5 @@ FRAMEWORK = Framework(
     title="verl",
     tie=11,
     packages=("verl",),
+    marks=("actor/pg_loss", "actor/pg_clipfrac", "actor/ppo_kl", "critic/score/mean", "critic/rewards/mean"),
 )

@@ -14,7 +14,6 @@ _TOKENS = "mean over the tokens"
 
 DIALECT = Dialect(
     framework="verl",
-    marks=("actor/pg_loss", "actor/pg_clipfrac", "actor/ppo_kl", "critic/score/mean", "critic/rewards/mean"),
     names={
         "critic/score/mean": Alias("reward.mean", aggregation="before the KL penalty"),
         "critic/rewards/mean": Alias("reward.mean", aggregation="after the KL penalty"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import inspect
 import sys
@@ -29,6 +30,27 @@ def load_named(word: str, what: str) -> Any:
             raise UsageError(f"{what}: {module} has no '{part}' (from '{word}').")
         thing = getattr(thing, part)
     return thing
+
+
+MOST_NAMES = 5
+
+
+def suggest_names(file: str) -> str:
+    """How to name something in a file that was given without a name: what it holds that can be called with nothing."""
+    try:
+        body = ast.parse(Path(file).read_bytes()).body
+    except (OSError, SyntaxError, ValueError):
+        return f"Give it as {file}:name."
+    functions = [one.name for one in body if isinstance(one, ast.FunctionDef) and not _list_required(one.args)]
+    classes = [one.name for one in body if isinstance(one, ast.ClassDef)]
+    held = [f"{file}:{name}" for name in (*functions, *classes) if not name.startswith("_")]
+    return f"Give it as {' or '.join(held[:MOST_NAMES]) or f'{file}:name'}."
+
+
+def _list_required(given: ast.arguments) -> list[ast.arg]:
+    placed = [*given.posonlyargs, *given.args]
+    by_name = [one for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True) if default is None]
+    return placed[: len(placed) - len(given.defaults)] + by_name
 
 
 def make_instance(thing: Any, word: str) -> Any:

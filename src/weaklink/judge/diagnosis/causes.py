@@ -47,13 +47,17 @@ class PlacedFinding(msgspec.Struct, frozen=True):
     proven: bool = False
 
     @property
-    def rank(self) -> tuple[float, int, str]:
-        """Which of several that began together is named first."""
+    def rank(self) -> tuple[bool, float, int, str]:
+        """Which of several that began together is named first: of proofs what is certainly wrong before a warning.
+
+        A time limit taken for an end is in nearly all older code, and would hide what else is proven.
+        """
+        warned = self.proven and self.finding.severity < Level.ERROR
         tree = float(self.rule.tree)
         if self.rule.tree == LAST_IN_TREE:
             link = self.finding.link or self.rule.link
             tree = _TREE_OF_LINK.get(link, 0.1 + 0.01 * link.order)
-        return tree, self.rule.link.order, self.rule.code
+        return warned, tree, self.rule.link.order, self.rule.code
 
 
 def place_finding(finding: Finding, rule: Rule, run: Run | None = None) -> PlacedFinding:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from weaklink.base.evidence.config import Config
-from weaklink.base.evidence.fleet import Fleet
 from weaklink.base.evidence.gaps import BUDGET
 from weaklink.base.evidence.metrics import METRICS
-from weaklink.base.evidence.ranks import Ranks
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Answer, CannotTell, Finding, Level
 from weaklink.judge.diagnosis.causes import (
@@ -32,6 +29,7 @@ from weaklink.judge.diagnosis.tiers import list_next_tiers
 from weaklink.judge.rules._registry import Rule
 
 if TYPE_CHECKING:
+    from weaklink.base.evidence.fleet import Fleet
     from weaklink.base.evidence.rollout import Rollout
 
 POINTLESS = {
@@ -62,8 +60,8 @@ def diagnose(run: Run, settings: RuleSettings | None = None) -> Diagnosis:
         The diagnosis. A rule that fails itself is listed under `unable`; it never raises out of here.
     """
     chosen = settings or RuleSettings()
-    evidence = {Run: run, Config: run.settings}
-    answers = ask_rules(chosen, evidence if run.ranks is None else {**evidence, Ranks: run.ranks}, run.family)
+    ranks = {} if run.ranks is None else {type(run.ranks): run.ranks}
+    answers = ask_rules(chosen, {Run: run, Config: run.settings, **ranks}, run.family)
     proofs = list_proven(run, chosen)
     answers.clean.extend(list_checked(run, chosen))
     placed = raise_suspicions([place_finding(finding, rule, run) for rule, finding in answers.fired])
@@ -135,7 +133,7 @@ def _list_loop_rules(settings: RuleSettings) -> dict[str, Rule]:
 
 def diagnose_fleet(fleet: Fleet, target: str, settings: RuleSettings | None = None) -> Diagnosis | None:
     """Judges several runs as a whole: their seeds and how they were evaluated. None where nothing is to be said."""
-    answers = ask_rules(settings or RuleSettings(), {Fleet: fleet}, "")
+    answers = ask_rules(settings or RuleSettings(), {type(fleet): fleet}, "")
     if not answers.fired:
         return None
     findings = tuple(finding for _, finding in answers.fired)
@@ -151,14 +149,13 @@ def diagnose_fleet(fleet: Fleet, target: str, settings: RuleSettings | None = No
     )
 
 
-@dataclass
-class RuleAnswers:
+class RuleAnswers(msgspec.Struct):
     """What each rule answered: fired, clean, could not tell (and why), or failed itself."""
 
-    fired: list[tuple[Rule, Finding]] = field(default_factory=list)
-    clean: list[str] = field(default_factory=list)
-    blind: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    unable: dict[str, str] = field(default_factory=dict)
+    fired: list[tuple[Rule, Finding]] = []
+    clean: list[str] = []
+    blind: dict[str, tuple[str, ...]] = {}
+    unable: dict[str, str] = {}
 
 
 def ask_rules(
@@ -170,7 +167,7 @@ def ask_rules(
     """
     answers = RuleAnswers()
     for rule in settings.rules(evidence):
-        seen = [evidence[kind] for kind in rule.reads if kind in evidence]
+        seen = rule.pick(evidence)
         if rule.of and family != rule.of and all(map(rule.missing, seen)):
             continue
         try:

@@ -7,7 +7,7 @@ import numpy as np
 from weaklink.base.evidence.performance import MEASURES, Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.stats import level
-from weaklink.judge.rules._course import has_come_half
+from weaklink.judge.rules._course import FEWEST, has_come_half, list_measures
 from weaklink.judge.rules._critic import never_learned
 
 FALLEN, ALIKE, LONG, SHORT = 0.3, 0.95, 0.9, 10.0
@@ -15,18 +15,37 @@ FALLEN, ALIKE, LONG, SHORT = 0.3, 0.95, 0.9, 10.0
 longest episode that episodes still have at the end, and the steps of an episode below which steps do not cost much."""
 
 
+MOSTLY = 0.5
+"""The share of random actions beyond which it is chance that acts."""
+
+
 def has_learned(run: Run) -> bool:
     """Whether the return improved and, where the task names a return that solves it, came far on the way there.
 
-    A critic that never learned leaves it open what the return improved by.
+    A critic that never learned leaves it open what the return improved by, a reward that rises while the task was
+    never once solved tells nothing of the task, and a policy that mostly acts at random was never put to use.
     """
     course = run.performance
     if course is None or not course.improved or _follows_epsilon(run, course) or never_learned(run):
+        return False
+    if _never_succeeds(run) or _acts_at_random(run):
         return False
     if has_come_half(run, course) is None:
         return True
     others = (measure_course(run[name]) for name in MEASURES if name.endswith("return") and name in run)
     return any(has_come_half(run, each) for each in (course, *others) if each is not None)
+
+
+def _never_succeeds(run: Run) -> bool:
+    """Whether some measure of success itself was logged often and each of them is exactly 0 from the first point on."""
+    measures = [series for series in list_measures(run) if len(series) >= FEWEST]
+    return bool(measures) and all(float(series.highs.max()) == 0.0 == float(series.lows.min()) for series in measures)
+
+
+def _acts_at_random(run: Run) -> bool:
+    """Whether most actions were random from the first point to the last."""
+    epsilon = run.get("exploration.epsilon")
+    return epsilon is not None and len(epsilon) >= FEWEST and float(epsilon.lows.min()) > MOSTLY
 
 
 def _follows_epsilon(run: Run, course: Performance) -> bool:

@@ -1,4 +1,4 @@
-"""Rewards that belong to other rows: shifted by some rows, or in reverse order within their groups."""
+"""Rewards that belong to other rows: shifted by some rows, or in another order within their groups."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ they belong to these."""
 FURTHEST, PER_ROW = 64, 8
 """How many rows off rewards are looked for, as many as a batch; and how many rows a correlation at each needs, so that
 0.5 is no chance at any of them."""
+SORTED = 0.8
+"""The correlation with the scores of the group in order of size from which on rewards were sorted: rewards that are
+right mostly, in a file that is sorted by them, go with their own scores."""
 DICE = 0.8
 """The share of the variance of rewards among equal texts from which on they are thrown by dice."""
 SMALLEST = 3
@@ -29,6 +32,8 @@ def find_owner(rows: Samples, paid: Array, trusted: Array) -> tuple[str, str, fl
         for off in range(-furthest, furthest + 1)
         if off
     )
+    if (ordered := _compare_sorted(rows, paid, trusted)) is not None:
+        return ordered
     mirrored, inside = _find_mirrors(rows)
     turned = correlate(paid[inside], trusted[mirrored[inside]]) if inside.sum() >= PER_ROW * SMALLEST else 0.0
     own_inside = correlate(paid[inside], trusted[inside]) if inside.any() else own
@@ -41,6 +46,25 @@ def find_owner(rows: Samples, paid: Array, trusted: Array) -> tuple[str, str, fl
     if abs(place) == 1:
         return f"the row {side} theirs", "one row off", near, own
     return f"the row {abs(place)} places {side} theirs", f"{abs(place)} rows off", near, own
+
+
+def _compare_sorted(rows: Samples, paid: Array, trusted: Array) -> tuple[str, str, float, float] | None:
+    """Rewards that go with the scores of their group in order of size, and far less with those of their own rows."""
+    _, owner, sizes = np.unique(hash_draws(rows), return_inverse=True, return_counts=True)
+    place = np.argsort(owner, kind="stable")
+    given, rightly = (values - (np.bincount(owner, values) / sizes)[owner] for values in (paid, trusted))
+    varied = (sizes >= SMALLEST) & (np.bincount(owner, rightly**2) > 0.0)
+    inside = varied[owner[place]]
+    if inside.sum() < PER_ROW * SMALLEST:
+        return None
+    own = correlate(given[place][inside], rightly[place][inside])
+    for direction in (-1.0, 1.0):
+        ordered = direction * rightly
+        ordered = (direction * ordered[np.lexsort((ordered, owner))])[inside]
+        near = correlate(given[place][inside], ordered)
+        if near >= SORTED and abs(own) <= near / 2:
+            return "their group in order of size", "in sorted order within groups", near, own
+    return None
 
 
 def _find_mirrors(rows: Samples) -> tuple[Ints, np.ndarray]:

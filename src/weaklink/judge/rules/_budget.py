@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
+from weaklink.base.patterns import compile_late
 from weaklink.judge.rules._course import FEWEST
 
 # where the budget is not known: most tasks with vector observations show some progress by then
@@ -20,7 +19,10 @@ UPDATES = 200
 # the last rollout may exceed the budget; a run far beyond it had a different budget
 OVERSHOOT = 1.2
 
-_ATARI = re.compile(r"^ALE/|NoFrameskip|-ram-v|^(?:Pong|Breakout|Qbert|Seaquest|Enduro|SpaceInvaders|BeamRider)-v")
+# of the budget: rows that were counted right end here, the last rollout included
+MET = 0.9
+
+_ATARI = compile_late(r"^ALE/|NoFrameskip|-ram-v|^(?:Pong|Breakout|Qbert|Seaquest|Enduro|SpaceInvaders|BeamRider)-v")
 
 
 # of its largest value: a learning rate that fell so low was annealed to its end
@@ -70,6 +72,21 @@ def _is_at_floor(epsilon: Series) -> bool:
     return float(epsilon.highs.max()) >= TWICE * max(lowest, 1e-9) and bool((tail <= lowest + 1e-6).all())
 
 
+def _measure_collected(run: Run, series: Series, total: float) -> float | None:
+    """The share of the budget that was collected, where rows count updates and each has a rollout of known size.
+
+    Of steps that nobody says what they count, only where they come out at the budget: no other count does by chance.
+    """
+    size = (run.config.number("rollout_steps") or 0.0) * (run.config.number("environments") or 1.0)
+    axis = series.provenance.axis
+    if total <= 0 or size <= 1 or axis not in ("updates", "step"):
+        return None
+    share = series.last_step * size / total
+    if axis == "updates":
+        return share if share <= OVERSHOOT else None  # beyond it, they are steps of the optimizer
+    return share if MET <= share <= OVERSHOOT else None
+
+
 def has_come_far_enough(
     run: Run, series: Series, budget: float, env_steps: float = ENV_STEPS, updates: float = UPDATES
 ) -> bool:
@@ -77,6 +94,9 @@ def has_come_far_enough(
     if is_spent(run):
         return True
     total = run.config.number("total_steps")
+    share = _measure_collected(run, series, total or 0.0)
+    if share is not None:
+        return share >= budget
     if total and series.last_step <= OVERSHOOT * total and series.provenance.axis != "updates":
         return series.last_step >= budget * total
     if series.provenance.axis != "env_steps":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +14,7 @@ from weaklink.base.evidence.metrics import COMPONENT
 from weaklink.base.evidence.performance import Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
+from weaklink.base.patterns import compile_late
 from weaklink.base.stats import HeldStretch, find_lasting_above, find_lasting_below, level
 
 # points that a rule needs of what it judges: with fewer, levels and trends are chance
@@ -40,9 +41,9 @@ GOLD = (
 )
 """Measures of what is really wanted, as opposed to what is rewarded."""
 
-NOT_PAID = re.compile(r"fail|error|invalid|missing|violation|incorrect|inaccura|penalty")
-FORM = re.compile(r"format|xml|style|template|structur|schema|markdown|(?:^|_)tags?(?:_|$)")
-RIGHT = re.compile(
+NOT_PAID = compile_late(r"fail|error|invalid|missing|violation|incorrect|inaccura|penalty")
+FORM = compile_late(r"format|xml|style|template|structur|schema|markdown|(?:^|_)tags?(?:_|$)")
+RIGHT = compile_late(
     r"accura|correct|answer|solve|success|exact|gold|ground_truth|goal|verif|(?:^|_)(?:pass|win|math|maths|tests?)(?:_|$|e|i|r)"
 )
 
@@ -108,8 +109,7 @@ def is_parted(values: Array) -> bool:
     return len(values) >= PARTED and bool(values[:FIRST].max() < values[FIRST:].min())
 
 
-@dataclass(frozen=True, slots=True)
-class Rise:
+class Rise(msgspec.Struct, frozen=True):
     """A lasting rise of a series: its level at the start and at the end, and the index at which it began."""
 
     start: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
-from weaklink.base.stats import level
+from weaklink.base.stats import level, quantile
 from weaklink.judge.rules._course import FEWEST, start_of
 
 # explained variance that a critic of random weights reaches by chance, in nine of ten points
@@ -24,7 +24,7 @@ def explains_nothing(run: Run) -> bool:
     if explained is None or loss is None or min(len(explained), len(loss)) < FEWEST:
         return False
     end = level(loss.values[-max(len(loss) // 5, FEW) :])
-    return bool(np.quantile(explained.values, MOSTLY) < NOTHING) and end >= start_of(loss.values)
+    return quantile(explained.values, MOSTLY) < NOTHING and end >= start_of(loss.values)
 
 
 def never_learned(run: Run) -> bool:

@@ -86,8 +86,8 @@ def read_minibatch_size(config: Config) -> float | None:
 
 
 def is_table(config: Config) -> bool:
-    """Whether values are kept in a table: by the algorithm, where neither a network nor a batch is configured."""
-    named = config.algorithm in TABLES or config.algorithm.startswith("tabular")
+    """Whether values are kept in a table: by the algorithm or the log, and no network or batch is configured."""
+    named = config.algorithm in TABLES or config.algorithm.startswith("tabular") or "tabular" in config.values
     return named and not {"network", "batch_size", "buffer_size"} & config.values.keys()
 
 

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import inspect
 import math
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from weaklink.base.errors import NoDocstrings, UnknownRule, UsageError
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.run import Run
-from weaklink.base.evidence.samples import Samples
 from weaklink.base.finding import Answer, CannotTell, Finding, Level
 from weaklink.base.loop import FAMILIES, Link
 from weaklink.base.proving import ProvenBy
@@ -31,34 +30,78 @@ from weaklink.judge.rules._declarations import BareLimit, CheckName, CheckRole, 
 Judge = Callable[..., Answer]
 Needs = tuple[str | tuple[str, ...], ...]
 
+HERE = Path(__file__).parent
+INDEX = "index.json"
+"""What all rules declare, written by `make index` and held true by a test."""
+
 SECTIONS = ("What it sees", "Why it is bad", "What to do", "How to prove it", "When it is wrong", "References")
 LAST_IN_TREE = 99
 
 
-@dataclass(frozen=True, eq=False)
-class Rule:
-    """One fault: who judges, on what evidence, whom it blames; `rule` says what each field means."""
+def _name_kind(kind: type) -> str:
+    """The module and the name of a class."""
+    return f"{kind.__module__}:{kind.__name__}"
+
+
+class Rule(msgspec.Struct, frozen=True, eq=False, dict=True, omit_defaults=True):
+    """One fault: who judges, on what evidence, whom it blames; `rule` says what each field means.
+
+    `place` is its family and its fault, `kind` the module and the class of the evidence. It is known without its file:
+    `judge` loads that, when the rule is asked.
+    """
 
     code: str
-    judge: Judge
+    place: str
     link: Link
     level: Level
-    on: type
-    needs: Needs
-    leads_to: tuple[str, ...]
-    tree: int
-    since: str
-    samples: Needs | None
-    symptoms: Mapping[SymptomName, int]
-    checks: Mapping[CheckName, CheckRole]
-    experiment: ProvenBy | None
-    alert: BareLimit | None
-    marks: tuple[Mark, ...]
+    kind: str = _name_kind(Run)
+    needs: Needs = ()
+    leads_to: tuple[str, ...] = ()
+    tree: int = LAST_IN_TREE
+    since: str = "0.1"
+    samples: Needs | None = None
+    symptoms: dict[SymptomName, int] = {}
+    checks: dict[CheckName, CheckRole] = {}
+    experiment: ProvenBy | None = None
+    alert: BareLimit | None = None
+    marks: tuple[Mark, ...] = ()
+
+    @cached_property
+    def judge(self) -> Judge:
+        """The function that judges.
+
+        Raises:
+            RuntimeError: its file declares something else than the index says.
+        """
+        judge: Any = getattr(import_module(f"weaklink.judge.rules.{self.place}"), self.place.partition(".")[2])
+        if msgspec.structs.astuple(judge.rule) != msgspec.structs.astuple(self):
+            raise RuntimeError(f"{INDEX} is older than {self.place}: write it anew by `make index`.")
+        return cast(Judge, judge)
+
+    @cached_property
+    def on(self) -> type:
+        """The evidence that it judges."""
+        module, _, name = self.kind.partition(":")
+        return cast(type, getattr(import_module(module), name))
 
     @property
     def reads(self) -> tuple[type, ...]:
         """The kinds of evidence that the rule judges."""
-        return (self.on,) if self.samples is None else (Samples, self.on)
+        if self.samples is None:
+            return (self.on,)
+        from weaklink.base.evidence.samples import Samples
+
+        return (Samples, self.on)
+
+    def names_read(self) -> tuple[str, ...]:
+        """Their names, for which nothing has to be loaded."""
+        own = self.kind.partition(":")[2]
+        return (own,) if self.samples is None else ("Samples", own)
+
+    def pick(self, evidence: Mapping[type, Any]) -> list[Any]:
+        """What it reads of all that there is, in the order in which it asks it."""
+        by_name = {kind.__name__: thing for kind, thing in evidence.items()}
+        return [by_name[name] for name in self.names_read() if name in by_name]
 
     @property
     def of(self) -> str:
@@ -68,7 +111,7 @@ class Rule:
     @property
     def name(self) -> str:
         """The fault, as users write it: `entropy-collapse`."""
-        return self.judge.__name__.replace("_", "-")
+        return self.place.partition(".")[2].replace("_", "-")
 
     @property
     def summary(self) -> str:
@@ -104,7 +147,7 @@ class Rule:
         """What the rule needs and the evidence lacks, alternatives joined by `or`."""
         if self.on is Config and not evidence:
             return ("hyper-parameters",)
-        needs = self.samples if self.samples is not None and isinstance(evidence, Samples) else self.needs
+        needs = self.needs if self.samples is None or isinstance(evidence, self.on) else self.samples
         wanted = ((need,) if isinstance(need, str) else need for need in needs)
         return tuple(" or ".join(names) for names in wanted if not any(name in evidence for name in names))
 
@@ -176,10 +219,12 @@ def rule(
         alert: the bare limit of `weaklink.check_alerts` that stands for it.
         marks: how its findings are treated where they differ from all others.
     """
-    declared = (link, level, on, needs, leads_to, tree, since, samples, symptoms or {}, checks or {})
+    declared = (needs, leads_to, tree, since, samples, dict(symptoms or {}), dict(checks or {}))
 
     def declare(judge: Judge) -> Judge:
-        judge.rule = Rule(code, judge, *declared, experiment, alert, marks)  # type: ignore[attr-defined]
+        place = ".".join(judge.__module__.split(".")[-2:])
+        made = Rule(code, place, link, level, _name_kind(on), *declared, experiment, alert, marks)
+        judge.rule = made  # type: ignore[attr-defined]
         return judge
 
     return declare
@@ -187,62 +232,54 @@ def rule(
 
 @cache
 def load_rules() -> dict[str, Rule]:
-    """Every rule by its code, in the order of the loop."""
-    return _load_files(_list_files())
+    """Every rule by its code, in the order of the loop.
+
+    What they declare stands in the index, since loading all files would take longer than judging a small log. Where
+    the index and the files that there are do not fit, the files count.
+    """
+    if sys.flags.optimize > 1:
+        raise NoDocstrings
+    found = read_index()
+    places = list_places()
+    if {rule.place for rule in found} != places:
+        found = read_files(places)
+    found.sort(key=lambda rule: (rule.link.order, rule.code))
+    return {rule.code: rule for rule in found}
 
 
 @cache
 def load_rules_on(*kinds: type) -> dict[str, Rule]:
-    """The rules that read these kinds of evidence.
-
-    Files of other rules are not loaded: which evidence a rule reads stands in its text, and loading all of them would
-    take longer than judging a small log.
-    """
+    """The rules that read these kinds of evidence."""
     names = {kind.__name__ for kind in kinds}
-    found = _load_files([file for file in _list_files() if names & _reads(file)])
-    return {code: rule for code, rule in found.items() if set(rule.reads) & set(kinds)}
+    return {code: rule for code, rule in load_rules().items() if names.intersection(rule.names_read())}
 
 
 @cache
 def load_rules_declaring(argument: str) -> dict[str, Rule]:
-    """The rules whose decorator states this argument, such as `symptoms`; files of other rules are not loaded."""
-    return _load_files([file for file in _list_files() if _find_stated(file, argument)])
+    """The rules whose decorator states this argument, such as `symptoms`."""
+    return {code: rule for code, rule in load_rules().items() if getattr(rule, argument)}
 
 
-@cache
-def _list_files() -> tuple[Path, ...]:
-    return tuple(sorted(Path(__file__).parent.glob("*/[a-z]*.py")))
+def read_index() -> list[Rule]:
+    """The rules as the index has them."""
+    return msgspec.json.decode((HERE / INDEX).read_bytes(), type=list[Rule])
 
 
-def _reads(file: Path) -> set[str]:
-    """The kinds of evidence that the rule of a file reads, as its decorator says it."""
-    on = _find_stated(file, "on")
-    also = _find_stated(file, "samples")
-    return {on.group(1).decode() if on else Run.__name__, *({Samples.__name__} if also else ())}
+def list_places() -> set[str]:
+    """The family and the fault of every rule that has a file."""
+    families = [name for name in os.listdir(HERE) if name.isidentifier() and not name.startswith("_")]
+    return {
+        f"{family}.{name.removesuffix('.py')}"
+        for family in families
+        if (HERE / family).is_dir()
+        for name in os.listdir(HERE / family)
+        if name.endswith(".py") and not name.startswith("_")
+    }
 
 
-def _find_stated(file: Path, argument: str) -> re.Match[bytes] | None:
-    """Where the decorator in a file gives an argument; the group is the name that stands there, if one does."""
-    return re.search(rb"^(?:@rule\(.*|    )\b%b=(\w*)" % argument.encode(), _read_decorator(file), re.MULTILINE)
-
-
-@cache
-def _read_decorator(file: Path) -> bytes:
-    """The text of a rule's decorator."""
-    text = file.read_bytes()
-    start = text.index(b"\n@rule(") + 1
-    return text[start : text.index(b"\ndef ", start)]
-
-
-def _load_files(files: Iterable[Path]) -> dict[str, Rule]:
-    if sys.flags.optimize > 1:
-        raise NoDocstrings
-    found: list[Rule] = []
-    for file in files:
-        module = import_module(f"weaklink.judge.rules.{file.parent.name}.{file.stem}")
-        found.append(getattr(module, file.stem).rule)
-    found.sort(key=lambda rule: (rule.link.order, rule.code))
-    return {rule.code: rule for rule in found}
+def read_files(places: Iterable[str]) -> list[Rule]:
+    """The rules as their files declare them."""
+    return [getattr(import_module(f"weaklink.judge.rules.{each}"), each.partition(".")[2]).rule for each in places]
 
 
 def find_rule(word: str) -> Rule:
