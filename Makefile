@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-whole check lint audit page site bench-auditing bench-confirm bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-ranks bench-reading bench-reading-updates bench-report bench-sampling bench-scripts bench-startup bench-verifiers bench-watch-faults bench-watching clean fuzz
+.PHONY: help demo test test-whole check lint audit page pictures site bench-auditing bench-confirm bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-ranks bench-reading bench-reading-updates bench-report bench-same-fault bench-same-log bench-same-samples bench-sampling bench-scripts bench-startup bench-verifiers bench-watch-faults bench-watching bench-wheels clean fuzz index
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,10 @@ $(PAGE): web/package-lock.json web/build.mjs $(wildcard web/src/*)
 	npm run build --prefix web --silent
 
 page: $(PAGE)  ## build the script and the look of the page, by npm
+
+pictures: $(READY) $(PAGE)  ## draw the references of the page's pictures anew, by chromium
+	@sh tests/browser/install.sh
+	$(BIN)/python -m tests.browser.pictures
 
 $(READY): pyproject.toml constraints.txt | $(if $(NPM),$(PAGE))
 	@test -n "$(NPM)" || test -f $(PAGE) || echo "Without npm the page is not built: install Node.js, then \`make page\`." >&2
@@ -56,7 +60,10 @@ check: $(READY)  ## style, types and the tests that take no time: a minute betwe
 # numpy's stubs import typing.Self, which is Any for the oldest Python: what is returned or ignored differs there
 OLDEST := --python-version 3.10 --no-warn-return-any --no-warn-unused-ignores
 
-lint: $(READY)  ## mend the style, then check style and types
+index: $(READY)  ## write down what all rules declare, after a decorator was changed
+	$(BIN)/python -m tests.rules.index
+
+lint: index  ## mend the index and the style, then check style and types
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/mypy
@@ -112,8 +119,14 @@ bench-probe-speed: $(READY)  ## what the ladder costs, beside probing-environmen
 bench-scripts: $(READY)  ## public training scripts on the ladder, unmodified: SCRIPTS=folder
 	$(BIN)/python bench/script_ladder.py $(SCRIPTS)
 
+bench-same-log: $(READY)  ## the same logs in other guises (names, units, rows, formats): the same link first, no new alarm
+	$(BIN)/python bench/same_log.py
+
 bench-sampling: $(READY)  ## what sampling an environment costs over the bare loop
 	$(BIN)/python bench/sampling.py
+
+bench-same-samples: $(READY)  ## the same samples told otherwise: the same first break, and silence on honest ones
+	$(BIN)/python bench/same_samples.py
 
 bench-ranks: $(READY)  ## ranks that disagree: planted and named, silence on healthy ones, and the cost
 	$(BIN)/python bench/ranks.py
@@ -130,11 +143,17 @@ bench-reading-updates: $(READY)  ## what is read off gradients beside what train
 bench-report: $(READY)  ## what the report of 200 metrics over 100,000 rows costs, made and opened
 	$(BIN)/python bench/report.py
 
+bench-same-fault: $(READY)  ## whether preflight says the same of environments in disguise: units, order, range, type, layout
+	$(BIN)/python bench/same_fault.py bench/sealed/environments6 bench/sealed/environments7
+
 bench-verifiers: $(READY)  ## planted holes of reward functions found, sound ones left alone
 	$(BIN)/python bench/verifier_holes.py
 
 bench-watching: $(READY)  ## what watching a training costs, with and without
 	$(BIN)/python bench/watching.py
+
+bench-wheels: $(READY)  ## the wheel on every other Python that is there, used as the README says
+	$(BIN)/python bench/wheels.py
 
 bench-hold: $(READY)  ## whether weaklink holds: a busy machine, code that misbehaves, commands that are ended
 	$(BIN)/python bench/hold_hostile.py

@@ -33,16 +33,21 @@ def executable() -> str:
 
 
 @pytest.fixture(scope="package")  # shorter than the session: playwright keeps an event loop running as long as it lives
-def browser() -> Iterator[Any]:
-    """A running chromium."""
+def driver() -> Iterator[Any]:
+    """What starts browsers; a process can have one only."""
     playwright = pytest.importorskip(
         "playwright.sync_api", reason="playwright is not installed: pip install playwright"
     )
-    path = executable()
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+    with playwright.sync_playwright() as started:
         yield started
-        started.close()
+
+
+@pytest.fixture(scope="package")
+def browser(driver: Any) -> Iterator[Any]:
+    """A running chromium."""
+    started = driver.chromium.launch(executable_path=executable(), args=list(ARGUMENTS))
+    yield started
+    started.close()
 
 
 class Watch:

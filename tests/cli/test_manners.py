@@ -199,3 +199,9 @@ def test_colour_and_width_are_those_that_are_asked_for(tmp_path):
 
 def test_the_list_of_commands_cuts_nothing_short():
     assert "..." not in call("--help").stdout.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize(("columns", "widest"), [("90", 90), ("120", 120)])
+def test_the_help_is_as_wide_as_the_terminal(columns, widest):
+    lines = call("diagnose", "--help", env={"COLUMNS": columns}).stdout.splitlines()
+    assert 0.8 * widest < max(map(len, lines)) <= widest

@@ -254,6 +254,7 @@ def test_returns_of_a_trained_policy(worlds, tmp_path):
         (["worlds.py:Sound", "--seconds", "1"], "--seconds must be at least 2"),
         (["worlds.py:Sound", "--seconds", "nan"], "--seconds must be"),
         (["worlds.py:Sound", "--seconds", "inf"], "--seconds must be"),
+        (["worlds.py"], "worlds.py:Sound"),
         (["worlds.py:Sound", "--steps", "10"], "--steps must be at least 100"),
         (["worlds.py:Sound", "--episodes", "0"], "--episodes must be at least 2"),
         (["worlds.py:Sound", "--seed", "-1"], "--seed must be at least 0"),

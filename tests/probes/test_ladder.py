@@ -243,6 +243,23 @@ def test_ctrl_c_keeps_what_was_found():
     assert names(outcome) == ["constant-reward", "observed-reward"]
 
 
+def test_a_miss_on_its_way_is_none_where_the_climb_was_stopped():
+    asked = []
+
+    def interrupted(job: ProbeJob) -> bool:
+        if job_name(job) != "delayed-reward":
+            return True
+        asked.append(job)
+        if len(asked) > 1:
+            raise KeyboardInterrupt
+        return False
+
+    outcome = climbed(Played(interrupted))
+    assert outcome.stopped
+    assert [rung.verdict for rung in outcome.rungs if rung.name != "delayed-reward"] == ["right", "right"]
+    assert "wrong" not in [rung.verdict for rung in outcome.rungs]
+
+
 def test_what_goes_wrong_in_a_runner_closes_it():
     def broken(job: ProbeJob) -> bool:
         raise RuntimeError("no more processes")

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.probes import scripts
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.outcome import RIGHT, WRONG
+from weaklink.collect.probes.command import WARMUP
 from weaklink.collect.probes.plan import ProbePlan
-from weaklink.collect.probes.scouting import set_up_script
-from weaklink.verbs.probe import ProbeOptions, probe
+from weaklink.collect.probes.scouting import FIRST_STEPS, ScriptSetup, _count_first_steps, set_up_script
+from weaklink.collect.probes.script import ScriptRunner
+from weaklink.collect.probes.script_options import EVERY, ROLLOUT, ScriptOption
+from weaklink.verbs.probe import ProbeOptions, _plan_for_script, probe
 
 pytest.importorskip("gymnasium")
 
@@ -107,3 +112,55 @@ def test_time_that_is_up_leaves_rungs_out_and_calls_nothing_broken(script):
                       "TwoActions", seconds=12.0)  # fmt: skip
     assert outcome.rungs == ()
     assert outcome.untried == ("TwoActions",)
+
+
+OLD_GYM = """
+from types import SimpleNamespace
+from gymnasium import Env, spaces
+__version__ = "0.26.2"
+
+
+def make(name, **options):
+    return SimpleNamespace(observation_space=spaces.Box(-1, 1, (4,)), action_space=spaces.Discrete(2), close=bool)
+"""
+BY_OLD_GYM = """
+import gym
+env = gym.make("CartPole-v1")
+env.reset()
+while True:
+    step = env.step(0)
+    if step[2] or step[3]:
+        env.reset()
+"""
+
+
+def test_updates_of_a_script_of_old_gym_are_not_waited_for(script, tmp_path):
+    (tmp_path / "gym.py").write_text(OLD_GYM)
+    setup = set_up_script(script(BY_OLD_GYM), (), ProbePlan())
+    assert setup.in_place
+    assert setup.old
+    assert setup.asked == ("CartPole-v1",)
+    with contextlib.closing(ScriptRunner(setup.command, ProbePlan(), setup=setup)) as runner:
+        assert not runner.reads
+    with contextlib.closing(ScriptRunner(setup.command, ProbePlan(), setup=replace(setup, old=False))) as runner:
+        assert runner.reads
+
+
+def option(name, default):
+    return {name: ScriptOption(f"--{name}", default)}
+
+
+def test_a_learner_from_a_replay_begins_with_as_many_steps_as_make_a_thousand_updates():
+    replay = option(WARMUP, 25_000)
+    assert _count_first_steps(replay) == 1000  # SAC, TD3
+    assert _count_first_steps(replay | option(EVERY, 2)) == 2000
+    assert _count_first_steps(replay | option(EVERY, 10)) == FIRST_STEPS  # DQN
+    assert _count_first_steps(replay | option(EVERY, None)) == 1000
+    assert _count_first_steps(replay | option(ROLLOUT, 128)) == FIRST_STEPS
+    assert _count_first_steps({}) == FIRST_STEPS
+
+
+def test_the_largest_budget_of_a_rung_does_not_depend_on_the_first():
+    for steps, levels in ((1000, 4), (4000, 3), (4096, 3), (16_384, 2), (100_000, 2)):
+        setup = ScriptSetup(command="train.py", kind="discrete", in_place=False, steps=steps)
+        assert _plan_for_script(ProbePlan(), setup, 0.0).levels == levels

@@ -112,3 +112,8 @@ def test_only_a_script_that_reads_a_command_line_is_asked_for_help(tmp_path):
     assert not may_have_options(file)
     (tmp_path / "options.py").write_text("")
     assert may_have_options(file)
+
+
+def test_a_help_without_options_serves_no_purpose():
+    assert read_help("") == {}
+    assert read_help("episode 1: 12.0\nepisode 2: 14.0\n") == {}

@@ -11,7 +11,7 @@ from weaklink.adapters.described import describe_space
 from weaklink.adapters.old_gym_probe import make_old_environment
 from weaklink.adapters.probe_play import ProbePlay
 from weaklink.collect.probes.catalogue import find_probe
-from weaklink.collect.probes.shaped import ShapedProbe, explain_misfit, find_kind
+from weaklink.collect.probes.shaped import ShapedProbe, explain_misfit, find_kind, widen
 
 gymnasium = pytest.importorskip("gymnasium")
 
@@ -81,3 +81,15 @@ def test_old_gym_gets_as_many_results_as_it_knows(version, results):
         pytest.fail("the problem has a time limit")
     assert step[2:-1] == ((True,) if results == 4 else (False, True))
     assert step[-1].get("TimeLimit.truncated", False) is (results == 4)
+
+
+def test_a_probe_whose_place_is_not_known_is_as_wide_as_usual_and_otherwise_the_same():
+    for title in ("ConstantReward", "MatchingAction", "TwoActionsContinuous", "LongCredit"):
+        probe = find_probe(title)
+        wide = widen(probe)
+        assert wide.observation.shape == (max(4, probe.observation.shape[0]),)
+        looks = {tuple(np.round(wide.shown(state), 6).tolist()) for state in range(probe.world.states)}
+        assert len(looks) == len(set(probe.world.looks))
+        low, high = (0, probe.world.choices - 1) if wide.acts == "discrete" else (np.array([-0.4]), np.array([0.7]))
+        for action in (low, high):
+            assert np.allclose(wide.translate(action), action)

@@ -46,7 +46,10 @@ def test_a_ppo_by_hand_ends_with_the_same_weights(tmp_path, capfd):
     assert ran.notes == ()
 
 
-@pytest.mark.parametrize(("word", "steps", "code"), [("never", 5500, "OPT306"), ("steps", 2000, "OPT307")])
+@pytest.mark.parametrize(
+    ("word", "steps", "code"),
+    [("never", 5500, "OPT306"), pytest.param("steps", 2000, "OPT307", marks=pytest.mark.whole)],
+)
 def test_steps_and_learning_rate_of_optimizers_are_recorded(tmp_path, capfd, word, steps, code):
     ran, *_ = run_watched(capfd, tmp_path / "out", "own_steps.py", word, str(steps))
     run = weaklink.read(tmp_path / "out" / "loop")
@@ -67,7 +70,7 @@ def test_a_dqn_by_hand_is_told_from_its_evaluation_and_fails_as_alone(tmp_path, 
     assert "optimizer.gradient_norm" in run
 
 
-@pytest.mark.parametrize(("when", "evaluations"), [("before", 1), ("between", 20)])
+@pytest.mark.parametrize(("when", "evaluations"), [pytest.param("before", 1, marks=pytest.mark.whole), ("between", 20)])
 def test_a_loop_of_whole_episodes_is_told_from_its_evaluation(tmp_path, capfd, when, evaluations):
     _, printed, _ = run_watched(capfd, tmp_path / "out", "own_episodes.py", when, budget=0.5)
     run = weaklink.read(tmp_path / "out" / "loop")

@@ -84,7 +84,7 @@ QUANTITIES = _split_words(
     general gini good grads ground h height hist histogram hits hour hours idle improvement individual infer
     inference instantaneous invalid iqm items joint joints k1 k2 k3 kld lagged language lat latency lateral
     learners lens lesson lifetime lin logp logps loop loopback lose losses lossq lossv lower mae magnitude major
-    margin margins maxepret median mem minepret minimal minus misc missing moment move ms nll non none nonzero
+    margin margins match maxepret median mem minepret minimal minus misc missing moment move ms nll non none nonzero
     numerical objectives occupancy orientation outcome outlier overall parse pass pass1 passrate per perc
     percentage perf performance perplexity pitch pos posture power prob probs proportion proxy quality r2 ram
     rank ratio raw reached reading recall recent region rejected rel relative residuals rew rewarded rewards

@@ -14,7 +14,7 @@ FOR_CI = ("github", "sarif", "junit")
 """Formats for machines that show the findings of many tools: all of them are named after their renderer."""
 SUBJECTS = {
     "Diagnosis": "run",
-    "Diagnosed": "fleet",
+    "Diagnosed": "diagnosed",
     "Failure": "fleet",
     "SweepPatterns": "patterns",
     "FleetAnswer": "answer",

@@ -6,11 +6,12 @@ import math
 import re
 
 from weaklink.base.finding import HIGH, MEDIUM
+from weaklink.base.patterns import compile_late
 
-_ESCAPE_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
+_ESCAPE_SEQUENCE = compile_late(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])")
 # only from the first of a run on, since thousands of backticks must not be tried from each of them
-_CODE_SPAN = re.compile(r"((?<!`)`+[^`]+`+)")
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
+_CODE_SPAN = compile_late(r"((?<!`)`+[^`]+`+)")
+_MARKDOWN = compile_late(r"([\\`*_\[\]<>|#~])")
 _ASCII = str.maketrans(
     {"·": "-", "×": "x", "–": "-", "—": "-", "…": "...", "→": "->", "≤": "<=", "≥": ">=", "−": "-", "≈": "~"}
 )

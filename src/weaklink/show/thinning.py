@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
 
+import msgspec
 import numpy as np
 
 from weaklink.base.evidence.gaps import Gap
@@ -21,8 +22,7 @@ every few updates by plan has no gaps."""
 LARGEST = float(np.finfo(np.float32).max)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ThinnedSeries:
+class ThinnedSeries(msgspec.Struct, frozen=True, eq=False):
     """Values by step; `lows` and `highs` are the extremes behind each, None where each is a value that was logged."""
 
     steps: Array
@@ -123,11 +123,10 @@ def encode_float64(values: Array) -> bytes:
     return bytes(np.asarray(values, dtype="<f8").tobytes())
 
 
-@dataclass
-class PageAxes:
+class PageAxes(msgspec.Struct):
     """The axes of a page; lines over the same steps share one."""
 
-    found: dict[str, ChartAxis] = field(default_factory=dict)
+    found: dict[str, ChartAxis] = {}
 
     def named(self, steps: Array, label: str) -> str:
         """The name of the axis with these steps, which is made where there is none yet."""

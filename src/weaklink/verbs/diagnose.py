@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar, Union
 
 import msgspec
 
-from weaklink.base.evidence.fleet import Fleet
 from weaklink.base.evidence.naming import check_metric, name_series
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Level
@@ -16,15 +15,9 @@ from weaklink.collect.readers import read
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.engine import diagnose as judge_run
 from weaklink.judge.diagnosis.engine import diagnose_fleet
-from weaklink.judge.diagnosis.patterns import SweepPatterns
 from weaklink.judge.diagnosis.settings import RuleSettings
 from weaklink.judge.diagnosis.symptoms import Symptom
 from weaklink.verbs.fleet.crew import FleetCrew
-from weaklink.verbs.fleet.folder import FleetFolder
-from weaklink.verbs.fleet.judging import FleetArrivals
-from weaklink.verbs.fleet.settings import find_settings
-from weaklink.verbs.fleet.summary import RunSummary, summarise_run
-from weaklink.verbs.fleet.work import FleetStart, Judged
 from weaklink.verbs.targets import (
     Around,
     Counted,
@@ -36,8 +29,14 @@ from weaklink.verbs.targets import (
     judge_targets,
 )
 
+if TYPE_CHECKING:  # one run needs nothing of a fleet
+    from weaklink.judge.diagnosis.patterns import SweepPatterns
+    from weaklink.verbs.fleet.folder import FleetFolder
+    from weaklink.verbs.fleet.summary import RunSummary
+    from weaklink.verbs.fleet.work import Judged
+
 Result = Diagnosis | Failure
-Told = JudgedRun | RunSummary | Failure
+Told = Union[JudgedRun, "RunSummary", Failure]
 Tell = Callable[[Told], None]
 """Told each result as soon as it is known, in the order of the targets."""
 
@@ -62,8 +61,8 @@ class DiagnoseOptions(msgspec.Struct, frozen=True, kw_only=True):
 class Diagnosed(msgspec.Struct, frozen=True, kw_only=True):
     """Every result, `alone` with its run where there is one run, `together` what several say as a fleet of `runs`.
 
-    Of several runs none is kept, so that a fleet of any size needs little memory: `summaries` has each in short, and
-    `targets` can be read again. `table` is the file with a row for each, `patterns` what their settings say.
+    Of several runs none is kept, so that a fleet of any size needs little memory: `summaries` has each of them in
+    short, and `targets` can be read again. `table` is the file with a row for each, `patterns` what their settings say.
     """
 
     results: tuple[Result, ...] = ()
@@ -127,7 +126,7 @@ def diagnose(options: DiagnoseOptions, tell: Tell | None = None, around: Around 
             stopped = True
         for result in folder.list_early():
             gathering.add(result)
-        table = folder.write_table(gathering.judged)
+        table = folder.write_table(gathering.list_judged()) if options.crew.out else ""
     return gathering.conclude(options.settings, targets, stopped=stopped, table=table)
 
 
@@ -138,6 +137,9 @@ def _judge(
     if not options.crew.is_wanted(len(targets)):
         yield from judge_targets(around(targets), options.settings, options.names)
         return
+    from weaklink.verbs.fleet.judging import FleetArrivals
+    from weaklink.verbs.fleet.work import FleetStart
+
     start = FleetStart(
         options.settings, tracked=bool(options.crew.out), names=options.names, growth=folder.describe_growth()
     )
@@ -164,43 +166,53 @@ class _ResultGatherer:
         self._results.append(result if isinstance(result, Failure) else result.diagnosis)
         if isinstance(result, Failure):
             self._failures.append(result)
-        elif isinstance(result, RunSummary):
+        elif not isinstance(result, JudgedRun):
             self._summaries.append(result)
         elif self._first is None and not self._summaries:
             self._first = result
         else:
             self._summarise_first()
-            self._summaries.append(summarise_run(result.run, result.diagnosis))
+            self._summarise(result)
         if self._tell is not None:
             self._tell(result)
 
     def _summarise_first(self) -> None:
         if self._first is not None and not self._summaries:
-            self._summaries.append(summarise_run(self._first.run, self._first.diagnosis))
+            self._summarise(self._first)
 
-    @property
-    def judged(self) -> list[Judged]:
+    def _summarise(self, one: JudgedRun) -> None:
+        from weaklink.verbs.fleet.summary import summarise_run
+
+        self._summaries.append(summarise_run(one.run, one.diagnosis))
+
+    def list_judged(self) -> list[Judged]:
         """Every run in short, and what could not be read."""
         self._summarise_first()
         return [*self._summaries, *self._failures]
 
     def conclude(self, settings: RuleSettings, targets: Sequence[LogTarget], *, stopped: bool, table: str) -> Diagnosed:
-        self._summarise_first()
-        together = None
-        if len(self._summaries) > 1:
-            name = find_common_folder(self._results) or f"{len(self._summaries)} runs"
-            together = diagnose_fleet(Fleet(tuple(one.peer for one in self._summaries)), name, settings)
-        return Diagnosed(
+        if len(self._results) == 1 and self._first is not None:
+            done = Diagnosed(alone=self._first, runs=1)
+        else:
+            self._summarise_first()
+            done = self._conclude_fleet(settings) if len(self._summaries) > 1 else Diagnosed(runs=len(self._summaries))
+        return msgspec.structs.replace(
+            done,
             results=tuple(self._results),
-            alone=self._first if len(self._results) == 1 else None,
-            together=together,
-            runs=len(self._summaries),
             stopped=stopped,
             summaries=tuple(self._summaries),
             targets=tuple(targets),
             table=table,
-            patterns=find_settings(self._summaries),
         )
+
+    def _conclude_fleet(self, settings: RuleSettings) -> Diagnosed:
+        from weaklink.base.evidence.fleet import Fleet
+        from weaklink.verbs.fleet.settings import find_settings
+
+        runs = self._summaries
+        name = find_common_folder(self._results) or f"{len(runs)} runs"
+        together = diagnose_fleet(Fleet(tuple(one.peer for one in runs)), name, settings)
+        return Diagnosed(together=together, runs=len(runs), patterns=find_settings(runs))
 
 
 def list_failures(results: Sequence[Result]) -> list[Failure]:

@@ -26,8 +26,8 @@ from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.diagnosis.probing import add_rung_codes, judge_outcome, list_rung_codes
 from weaklink.judge.diagnosis.settings import RuleSettings
 
-MANY_LEVELS, MOST_FIRST = 3, 80_000
-"""Budgets that are tried where the largest stays below so many steps, what commands are given too (`USUAL_STEPS`)."""
+MOST_LEVELS, MOST_STEPS = 4, 80_000
+"""Budgets are tried up to the largest below so many steps, what commands are given too (`USUAL_STEPS`)."""
 
 MOST_TRIED = 10
 """Settings that are changed back one at a time."""
@@ -141,10 +141,11 @@ def _climb_by_script(
 def _plan_for_script(plan: ProbePlan, setup: ScriptSetup, spent: float) -> ProbePlan:
     """Small budgets first, one seed first: a script brings its own imports and hyper-parameters, which take longer."""
     usual = ProbePlan()
-    many = (plan.steps or setup.steps) * GROWTH**2 <= MOST_FIRST
+    first = plan.steps or setup.steps
+    many = sum(first * GROWTH**level <= MOST_STEPS for level in range(MOST_LEVELS))
     changed = {
         "seeds": 1 if plan.seeds == usual.seeds else plan.seeds,
-        "levels": plan.levels if plan.levels != usual.levels else MANY_LEVELS if many else usual.levels,
+        "levels": plan.levels if plan.levels != usual.levels else max(many, usual.levels),
         "seconds": max(1.0, plan.seconds - spent) if plan.seconds else 0.0,
         "gamma": plan.gamma if plan.gamma is not None else setup.gamma,
     }

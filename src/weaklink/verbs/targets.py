@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -17,6 +16,7 @@ from weaklink.base.errors import EmptyLog, UsageError, WeaklinkError
 from weaklink.base.evidence.naming import name_series
 from weaklink.base.evidence.run import Run
 from weaklink.base.limits import MOST_PASTED, check_size
+from weaklink.base.patterns import compile_late
 from weaklink.collect.probes.registration import NAMESPACE, TITLES
 from weaklink.collect.readers import FoundRun, discover, may_be_log, read_text
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
@@ -42,8 +42,8 @@ NEVER_A_REPORT = (".csv", ".tsv", ".npz", ".wandb", ".db")
 """Files that may be logs and that weaklink itself would not have written."""
 
 
-PROBED = re.compile(rf"{NAMESPACE}[/\\_-](?:{'|'.join(TITLES)})-v0")
-"""In the path of a log: a script logged there while `weaklink probe` trained it, which is no training of the user's."""
+PROBED = compile_late(rf"{NAMESPACE}[/\\_-]([A-Za-z0-9]+)-v0")
+"""In the path of a log, with a title: a script logged there while `weaklink probe` trained it, no user's training."""
 
 
 class Around(Protocol):
@@ -96,9 +96,13 @@ def find_targets(paths: Iterable[str], around: Around) -> tuple[list[LogTarget],
 
 def _find_here(path: str) -> list[LogTarget]:
     found = discover(path)
-    trained = [each for each in found if not PROBED.search(os.path.relpath(each.source, path))]
+    trained = [each for each in found if not _is_probe(os.path.relpath(each.source, path))]
     # who names such a log asks for it
     return [LogTarget(str(each.source), each.read, each.paths, each) for each in trained or found]
+
+
+def _is_probe(path: str) -> bool:
+    return any(title in TITLES for title in PROBED.findall(path))
 
 
 def _find_copied(address: str, around: Around) -> list[LogTarget]:

@@ -44,6 +44,7 @@ def planted(fault):
     return made
 
 
+@pytest.mark.whole
 def test_a_right_loop_holds_on_every_rung_that_needs_a_look():
     probed = probe(factory, seeds=1, only=LOOKS)
     assert [rung.name for rung in probed.outcome.rungs] == list(LOOKS)

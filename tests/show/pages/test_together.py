@@ -14,7 +14,8 @@ from weaklink.base.evidence.series import Series
 from weaklink.judge.diagnosis.engine import diagnose, diagnose_fleet
 from weaklink.show.document import Document
 from weaklink.show.renderers.html import write_document
-from weaklink.show.subjects.fleet import KeptRuns, build
+from weaklink.show.subjects.diagnosed import build
+from weaklink.show.subjects.fleet import KeptRuns
 from weaklink.verbs.diagnose import Diagnosed
 from weaklink.verbs.targets import Failure, JudgedRun
 

@@ -102,6 +102,11 @@ class _Rung:
         if not self.done:
             self.trials = [trial for trial in self.trials if trial.holds]
 
+    def drop_misses(self) -> None:
+        """The same where somebody stopped the climb, who may have wanted to see what a training raised."""
+        if not self.done:
+            self.trials = [trial for trial in self.trials if trial.holds or trial.failure]
+
     @property
     def done(self) -> bool:
         return not self.waiting and not self.running
@@ -182,6 +187,9 @@ class LadderClimb:
             stopped = True
         finally:
             self._runner.close()
+        if stopped:
+            for rung in self._rungs:
+                rung.drop_misses()
         if self._out_of_time:
             self._drop_unfinished()
         rungs = tuple(rung.rung for rung in self._rungs if rung.trials and self._shown(rung))

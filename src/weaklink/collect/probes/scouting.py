@@ -28,6 +28,7 @@ from weaklink.collect.probes.injection import inject_stand_in
 from weaklink.collect.probes.plan import AUTO, ProbePlan
 from weaklink.collect.probes.probe import Probe
 from weaklink.collect.probes.script_options import (
+    EVERY,
     MEMBERS,
     ROLLOUT,
     ScriptOption,
@@ -48,6 +49,10 @@ TITLES = {DISCRETE: "TwoActions", CONTINUOUS: "TwoActionsContinuous"}
 
 FIRST_STEPS = 4000
 """Steps of the first training of a rung: many right scripts solve the easy ones by then; the others get more."""
+
+FIRST_UPDATES = 1000
+"""Updates of the first training of a learner from a replay, which may make one at each step: of two critics with a
+batch of 256 a processor makes a hundred in a second. Many right ones solve the easy rungs by then."""
 
 ROLLOUTS = 8
 """How many rollouts a first training has at the least, so that a log has enough points to show where it ends."""
@@ -78,9 +83,9 @@ class ScriptSetup(msgspec.Struct, frozen=True, kw_only=True):
     """How a script is put on the ladder.
 
     `command` has places to fill in. `in_place` says that probes take the place of its environments and have their
-    shape, `numbers` and `looks` how much of a look that shape can show (0: all). `asked` are the environments that it
-    makes by itself, `steps` the first budget, `gamma` the discount where the user's words set it, and `notes` what was
-    not found.
+    shape, `old` that it makes them by gym, whose updates cannot be read. `numbers` and `looks` are how much of a look
+    that shape can show (0: all). `asked` are the environments that it makes by itself, `steps` the first budget,
+    `gamma` the discount where the user's words set it, and `notes` what was not found.
     """
 
     command: str
@@ -88,6 +93,7 @@ class ScriptSetup(msgspec.Struct, frozen=True, kw_only=True):
     in_place: bool
     numbers: int = 0
     looks: int = 0
+    old: bool = False
     asked: tuple[str, ...] = ()
     steps: int = FIRST_STEPS
     gamma: float | None = None
@@ -271,11 +277,20 @@ class _Scout:
             in_place=not trial.named,
             numbers=look.numbers,
             looks=look.looks,
+            old=look.old,
             asked=tuple(dict.fromkeys(look.asked)),
-            steps=max(FIRST_STEPS, ROLLOUTS * rollout if command.takes(STEPS) else 0),
+            steps=max(_count_first_steps(options), ROLLOUTS * rollout if command.takes(STEPS) else 0),
             gamma=_read_number(given),
             notes=tuple(CURES[place] for place in CURES if not command.takes(place)),
         )
+
+
+def _count_first_steps(options: dict[str, ScriptOption]) -> int:
+    """Steps of the first training: fewer where the options tell of a replay, and of how often one learns from it."""
+    if WARMUP not in options or ROLLOUT in options:
+        return FIRST_STEPS
+    every = options[EVERY].number if EVERY in options else None
+    return int(min(FIRST_STEPS, FIRST_UPDATES * max(every or 1, 1)))
 
 
 def _multiply(rollout: ScriptOption | None, members: ScriptOption | None) -> int:

@@ -90,8 +90,6 @@ class _RunningTraining:
 class ScriptRunner:
     """Carries out trainings by starting a command for each; several run at once."""
 
-    reads = True
-
     def __init__(
         self,
         template: str,
@@ -124,6 +122,11 @@ class ScriptRunner:
         self._supervisor: Supervisor[None] = Supervisor()
         self._running: dict[ChildProcess[None], _RunningTraining] = {}
         self._crowded: set[Path] = set()
+
+    @property
+    def reads(self) -> bool:
+        """Whether it can read updates: the tape hears environments of Gymnasium alone."""
+        return self._setup is None or not self._setup.old
 
     def begin(self, job: ProbeJob) -> None:
         """Starts one."""

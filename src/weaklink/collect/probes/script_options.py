@@ -16,7 +16,7 @@ from weaklink.base.errors import WeaklinkError
 from weaklink.collect.probes.command import ENVIRONMENT, GAMMA, SEED, STEPS, WARMUP
 from weaklink.collect.readers import read_config
 
-ROLLOUT, MEMBERS = "rollout", "members"
+ROLLOUT, EVERY, MEMBERS = "rollout", "every", "members"
 NAMES: dict[str, tuple[str, ...]] = {
     ENVIRONMENT: (
         "env_id", "env_name", "gym_id", "environment_id", "environment_name", "gym_env", "env", "environment", "task",
@@ -35,6 +35,10 @@ NAMES: dict[str, tuple[str, ...]] = {
         "num_initial_steps", "random_steps", "num_seed_steps", "init_steps", "start_training", "replay_start_size",
     ),
     ROLLOUT: ("num_steps", "n_steps", "rollout_length", "rollout_steps", "steps_per_epoch", "horizon", "batch_steps"),
+    EVERY: (
+        "train_frequency", "train_freq", "training_freq", "training_frequency", "update_every", "update_frequency",
+        "update_freq", "learn_every", "learn_frequency",
+    ),
     MEMBERS: ("num_envs", "n_envs", "num_processes", "nenvs", "num_env"),
 }  # fmt: skip
 """What each purpose is called in the wild, the surest name first."""
@@ -91,7 +95,7 @@ def read_help(text: str) -> dict[str, ScriptOption]:
     """By purpose, the option that a help text shows."""
     found = []
     places = list(_HELP.finditer(text))
-    for place, following in zip(places, [*places[1:], None], strict=True):
+    for place, following in zip(places, [*places[1:], None], strict=False):
         said = text[place.end() : following.start() if following else None]
         default = _DEFAULT.search(said)
         found.append(ScriptOption(place.group(1), default.group(1).strip("'\"") if default else None))

@@ -244,7 +244,7 @@ def _list_shown(found: ScriptLogs, *, remembers: bool) -> tuple[str, ...]:
 
 def _list_notes(ended: EndedTraining, probe: Probe, taken: int, found: ScriptLogs) -> list[str]:
     notes = [found.note] if found.note else []
-    if wants_values(probe) and not found.tell_of_values:
+    if wants_values(probe) and not found.tell_of_values and not _is_slow(ended, taken):
         notes.append(UNSEEN)
     steps = ended.job.steps
     if _is_slow(ended, taken):

@@ -15,6 +15,9 @@ SMALLEST_RANGE = 0.5
 """A number with narrower bounds is left in their middle: a look squeezed into them could hardly be told apart."""
 
 GREY = 0.5
+USUAL = 4
+"""Numbers that a vector has at the least where the environment is not known: as in CartPole. Many scripts squeeze the
+axis of a single one away, and never meet it where they are used."""
 
 
 def find_kind(action: Space) -> str:
@@ -118,6 +121,13 @@ class ShapedProbe(Probe):
         first = np.where(room | ~finite, np.maximum(low, -1.0), low)
         last = np.where(room | ~finite, np.minimum(high, np.maximum(1.0, first + 1.0)), high)
         return first, last
+
+
+def widen(probe: Probe) -> ShapedProbe:
+    """The probe with an observation as wide as usual ones are."""
+    width = max(USUAL, *map(len, probe.world.looks))
+    seen = Space(kind="box", shape=(width,), dtype="float32", low=-np.ones(width), high=np.ones(width))
+    return ShapedProbe(probe, seen, probe.action)
 
 
 def _draw_bands(look: Array, shape: tuple[int, ...]) -> Array:

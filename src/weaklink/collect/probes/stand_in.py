@@ -18,7 +18,7 @@ from weaklink.collect.probes.catalogue import find_probe
 from weaklink.collect.probes.first_look import read_look, write_look
 from weaklink.collect.probes.probe import Probe
 from weaklink.collect.probes.registration import NAMESPACE, READ_TITLES, make_recorder, register
-from weaklink.collect.probes.shaped import ShapedProbe, explain_misfit, find_kind
+from weaklink.collect.probes.shaped import ShapedProbe, explain_misfit, find_kind, widen
 
 TITLE = "WEAKLINK_PROBE_TITLE"
 """The environment variable that names the probe which takes every place."""
@@ -80,6 +80,9 @@ class StandIn:
 
     def _make_old(self, id: Any, *args: Any, **options: Any) -> Any:
         place = self._find_place(id, args, options)
+        look = read_look()
+        look.old = True
+        write_look(look)
         return make_old_environment(self._module, ProbePlay(place.probe, make_recorder(self._title)), place.spaces)
 
     def _find_place(self, id: Any, args: tuple[Any, ...], options: dict[str, Any]) -> MadePlace:
@@ -100,7 +103,7 @@ class StandIn:
         except Exception as error:  # whatever it raises, the probe has spaces of its own
             look.misfit = look.misfit or f"{name} cannot be made ({type(error).__name__}: {error})"[:300]
             write_look(look)
-            return MadePlace(probe, None)
+            return MadePlace(probe if self._title in READ_TITLES else widen(probe), None)
         observation, action = map(describe_space, spaces)
         look.kind = look.kind or find_kind(action)
         look.misfit = look.misfit or explain_misfit(observation, action)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from weaklink.base.evidence.series import Series
 from weaklink.show.document import Box, HistogramBin
@@ -23,8 +24,7 @@ Profile = Sequence[tuple[str, Sequence[float], str]]
 """Label, values and note of each of some curves on one scale."""
 
 
-@dataclass(frozen=True)
-class LabelledCurve:
+class LabelledCurve(msgspec.Struct, frozen=True):
     """A curve with its label, and what is said of it."""
 
     label: str

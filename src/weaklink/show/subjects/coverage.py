@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.loop import Link
-from weaklink.judge.diagnosis import checklists
 from weaklink.judge.diagnosis.about import find_link, find_name
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show import wording
 from weaklink.show.document import HTML, TEXT, WHOLE, Block, Checklist, Prose, Section, ShownItem, Table, TableRow
 from weaklink.show.text import count_noun, format_number, shorten
+
+if TYPE_CHECKING:
+    from weaklink.judge.diagnosis.checklists import ChecklistItem
 
 MOST_KEYS = 300
 LONGEST_VALUE = 240
@@ -160,7 +162,7 @@ def _format_value(value: Any) -> str:
 
 
 def show_checklist(
-    title: str, items: Sequence[checklists.ChecklistItem], *, section: str = "checklist", folded: bool = False
+    title: str, items: Sequence[ChecklistItem], *, section: str = "checklist", folded: bool = False
 ) -> list[Section]:
     """A checklist with how many of its questions are answered well; nothing where it asks none."""
     done = sum(item.state == "done" for item in items)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
+import msgspec
 import numpy as np
 
 from weaklink.base.evidence.metrics import METRICS
@@ -14,6 +13,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.finding import Finding
 from weaklink.base.loop import Link
+from weaklink.base.patterns import compile_late
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show import wording
 from weaklink.show.document import Chart, ChartBand, ChartLimit, ChartMark
@@ -40,12 +40,11 @@ logged in."""
 
 _ORDER = {link.value: link.order for link in Link}
 _PLACE = {name: place for place, name in enumerate((*MEASURES, *METRICS))}
-_RANGE = re.compile(r"(?:between )?(-?\d[\d.e-]*) (?:to|and) (-?\d[\d.e-]*)(?:,.*)?")
-_END = re.compile(r"(above|below) (-?\d[\d.e-]*)")
+_RANGE = compile_late(r"(?:between )?(-?\d[\d.e-]*) (?:to|and) (-?\d[\d.e-]*)(?:,.*)?")
+_END = compile_late(r"(above|below) (-?\d[\d.e-]*)")
 
 
-@dataclass
-class PointBudget:
+class PointBudget(msgspec.Struct):
     """How many points each chart may have, so that a document stays small however much is on it."""
 
     pages: int = 1
@@ -63,13 +62,12 @@ class PointBudget:
         return proof, int(np.clip(rest, FEWEST_POINTS, min(MOST_OF_OTHERS, proof)))
 
 
-@dataclass
-class RunCurves:
+class RunCurves(msgspec.Struct):
     """The charts of one run; `left_out` counts the series that are not among them."""
 
     known: tuple[Chart, ...] = ()
     unknown: tuple[Chart, ...] = ()
-    axes: PageAxes = field(default_factory=PageAxes)
+    axes: PageAxes = msgspec.field(default_factory=PageAxes)
     left_out: int = 0
     points: int = MOST_OF_OTHERS
 

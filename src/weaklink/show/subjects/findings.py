@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from weaklink.base.evidence.metrics import METRICS
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Finding, Level
+from weaklink.base.patterns import compile_late
 from weaklink.judge.diagnosis.about import describe_rule, find_summary
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show import wording
@@ -16,7 +17,7 @@ from weaklink.show.document import ShownFinding, ShownProof
 from weaklink.show.text import describe_confidence
 
 LONGEST_ID = 60
-_COMMAND = re.compile(r"`(weaklink [^`]+)`")
+_COMMAND = compile_late(r"`(weaklink [^`]+)`")
 
 
 def make_chart_id(metric: str) -> str:

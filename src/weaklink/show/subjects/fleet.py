@@ -78,7 +78,7 @@ def build(
     every: bool = False,
     paged: bool = True,
 ) -> Document:
-    """One run in full; of several each that was kept or else broke, and what they say together.
+    """Each run that was kept or else broke, and what they say together.
 
     Args:
         diagnosed: every result.
@@ -87,11 +87,8 @@ def build(
         every: whether runs that did not break, and those that could not be read, have pages too.
         paged: whether a browser shows it.
     """
-    alone, results = diagnosed.alone, diagnosed.results
-    if alone is not None:
-        return bind_pages([of_run.build(alone.diagnosis, alone.run, symptom=symptom, paged=paged)])
     axes = PageAxes()
-    first, *drawn = show_together(results, diagnosed.together, kept, axes)
+    first, *drawn = show_together(diagnosed.results, diagnosed.together, kept, axes)
     sections = [first, *show_patterns(diagnosed.patterns), *drawn]
     if paged and kept and len(diagnosed.summaries) >= triage.FEWEST:
         pages, listed = _draw_all_pages(diagnosed, kept, symptom)
@@ -108,7 +105,7 @@ def build(
         sections.append(Section(id="symptom", title=title, blocks=(told,), where=(TERMINAL,)))
     if diagnosed.runs:
         sections.append(Section(id="more", title="", note=FULL_REPORT, blocks=(), folded=True, where=(TERMINAL,)))
-    return bind_pages(pages, title=count_verdicts(results), together=sections, axes=axes.found)
+    return bind_pages(pages, title=count_verdicts(diagnosed.results), together=sections, axes=axes.found)
 
 
 def record(failure: Failure) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
@@ -17,13 +18,12 @@ CLEAN, BROKEN, CONSEQUENCE, UNKNOWN = "clean", "broken", "consequence", "unknown
 MOST_NAMED = 3
 
 
-@dataclass
-class _LinkAnswers:
+class _LinkAnswers(msgspec.Struct):
     """What the rules of one link came to."""
 
-    findings: list[Finding] = field(default_factory=list)
-    clean: list[str] = field(default_factory=list)
-    blind: list[str] = field(default_factory=list)
+    findings: list[Finding] = []
+    clean: list[str] = []
+    blind: list[str] = []
 
     @property
     def alarms(self) -> list[Finding]:

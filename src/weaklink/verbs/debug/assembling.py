@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.verifier import VerifierCheck
 from weaklink.base.finding import Finding
 from weaklink.judge.diagnosis.checklists import ChecklistItem
 from weaklink.judge.diagnosis.checklists_training import check_after_training, check_during_training
@@ -29,7 +30,7 @@ from weaklink.verbs.debug.case import (
 from weaklink.verbs.debug.combining import CombinedDiagnosis, StageEvidence, combine_evidence, cut_after_break
 from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.request import TrainingEnd
-from weaklink.verbs.debug.stages import preflight, probe, watch
+from weaklink.verbs.debug.stages import preflight, probe, rewards, watch
 from weaklink.verbs.debug.target import CaseTarget
 from weaklink.verbs.preflight import Preflight
 from weaklink.verbs.probe import Probed
@@ -43,6 +44,7 @@ class CaseEvidence(msgspec.Struct, frozen=True, kw_only=True):
     ended: TrainingEnd | None = None
     crash: Diagnosis | None = None
     run: Run | None = None
+    rewards: tuple[VerifierCheck, ...] = ()
 
     def combined(self, target: CaseTarget, settings: RuleSettings) -> CombinedDiagnosis:
         """All of it in one diagnosis."""
@@ -52,6 +54,7 @@ class CaseEvidence(msgspec.Struct, frozen=True, kw_only=True):
             cut_short=self.probed is not None and probe.was_cut_short(self.probed.outcome),
             crash=self.crash,
             run=self.run,
+            rewards=rewards.judge_rewards(self.rewards, settings),
             enough=self.ended is not None and self.ended.stated and not self.ended.stopped,
         )
         return combine_evidence(target.word or target.name, gathered, settings)
@@ -66,6 +69,7 @@ def load_evidence(folder: CaseFolder, settings: RuleSettings, stages: set[str]) 
         ended=folder.index.ended if watched else None,
         crash=watch.diagnose_crash(folder, settings) if watched else None,
         run=folder.recording() if watched else None,
+        rewards=rewards.load_rewards(folder) if {DIAGNOSE, QUESTION} & stages else (),
     )
 
 

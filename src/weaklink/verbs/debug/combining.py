@@ -15,6 +15,7 @@ from weaklink.base.evidence.outcome import Outcome
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.survey import Survey
+from weaklink.base.evidence.verifier import VerifierCheck
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
 from weaklink.judge.diagnosis.causes import (
@@ -42,7 +43,7 @@ from weaklink.verbs.debug.case import DIAGNOSE, PREFLIGHT, PROBE, QUESTION, WATC
 WORLD = frozenset({Link.ENVIRONMENT, Link.OBSERVATION, Link.ACTION, Link.EVALUATION})
 GOAL = frozenset({Link.REWARD, Link.TASK})
 
-BY_PROOF: tuple[type, ...] = (Rollout, Outcome, Survey, Config, Run)
+BY_PROOF: tuple[type, ...] = (Rollout, Outcome, VerifierCheck, Survey, Config, Run)
 """The kinds of evidence, the strongest proof first."""
 
 
@@ -50,8 +51,8 @@ class StageEvidence(msgspec.Struct, frozen=True, kw_only=True):
     """The diagnoses of the stages and what was recorded, those that there are.
 
     `cut_short` says that the time did not suffice for every rung of the ladder. `crash` is the diagnosis of how the
-    watched training ended, `enough` whether it was as long as the user wanted, so that a return that does not move
-    means something.
+    watched training ended, `rewards` are those of the reward functions that were attacked. `enough` says whether the
+    training was as long as the user wanted, so that a return that does not move means something.
     """
 
     preflight: Diagnosis | None = None
@@ -59,6 +60,7 @@ class StageEvidence(msgspec.Struct, frozen=True, kw_only=True):
     cut_short: bool = False
     crash: Diagnosis | None = None
     run: Run | None = None
+    rewards: tuple[Diagnosis, ...] = ()
     enough: bool = False
 
 
@@ -74,6 +76,7 @@ def combine_evidence(name: str, gathered: StageEvidence, settings: RuleSettings)
     recorded = _judge_recording(gathered, settings)
     layers: list[Layer] = [
         *recorded[:1],
+        *(_make_layer(one, QUESTION) for one in gathered.rewards),
         _make_layer(gathered.probe, PROBE),
         _make_layer(gathered.preflight, PREFLIGHT),
         *recorded[1:],
@@ -217,7 +220,7 @@ def diagnose_recording(gathered: StageEvidence, settings: RuleSettings) -> Diagn
 
 
 def _list_diagnoses(gathered: StageEvidence) -> list[Diagnosis]:
-    return [one for one in (gathered.preflight, gathered.probe) if one is not None]
+    return [one for one in (gathered.preflight, gathered.probe, *gathered.rewards) if one is not None]
 
 
 def _merge_answers(

@@ -16,7 +16,7 @@ from weaklink.verbs.debug.case import DIAGNOSE, PREFLIGHT, PROBE, QUESTION, SKIP
 from weaklink.verbs.debug.folder import CaseFolder
 from weaklink.verbs.debug.listening import SilentListener, StageListener
 from weaklink.verbs.debug.options import SHARES, DebugOptions, check_options
-from weaklink.verbs.debug.stages import diagnose, preflight, probe, question, watch
+from weaklink.verbs.debug.stages import diagnose, preflight, probe, question, rewards, watch
 from weaklink.verbs.debug.work import CaseWork
 
 NOT_WANTED = "it was left out by --skip or --only"
@@ -111,6 +111,8 @@ def _run_stage(stage: str, work: CaseWork, before: list[StageResult]) -> StageRe
     if why:
         work.folder.index.skipped[stage] = why
         return _make_skipped(stage, why)
+    if stage in (DIAGNOSE, QUESTION) and work.options.wants(QUESTION):
+        rewards.gather_evidence(work)
     if stage == PREFLIGHT:
         _ = work.model  # the settings of the model are judged with the environment
     return msgspec.structs.replace(_judge_stage(stage, work.folder, work.options.settings, before), resumed=known)
@@ -131,7 +133,7 @@ def _judge_stage(stage: str, folder: CaseFolder, settings: RuleSettings, before:
         return probe.conclude_stage(seen.probed, spent)
     if stage == WATCH and seen.ended is not None:
         return watch.conclude_stage(seen.ended, seen.run, spent)
-    return _conclude_stage(stage, seen, folder, settings, time.monotonic() - began)
+    return _conclude_stage(stage, seen, folder, settings, spent + time.monotonic() - began)
 
 
 def _conclude_stage(
@@ -142,6 +144,7 @@ def _conclude_stage(
         if seen.run is None and seen.crash is None:
             return _make_skipped(DIAGNOSE, diagnose.NO_RECORDING)
         return diagnose.conclude_stage(combined, seen.run, seconds)
-    if seen.run is None and seen.preflight is None:
+    if seen.run is None and seen.preflight is None and not seen.rewards:
         return _make_skipped(QUESTION, "nothing was seen that it could ask")
-    return question.conclude_stage(combined, seen.run, seen.ended, folder.index.environment_word, seconds)
+    done = question.conclude_stage(combined, seen.run, seen.ended, folder.index.environment_word, seconds)
+    return msgspec.structs.replace(done, facts=rewards.list_facts(seen.rewards))

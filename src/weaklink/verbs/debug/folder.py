@@ -19,6 +19,7 @@ from weaklink.base.evidence.outcome import Outcome
 from weaklink.base.evidence.packing import pack_part, unpack_survey
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.survey import Survey
+from weaklink.base.evidence.verifier import VerifierCheck
 from weaklink.base.limits import MOST_UNPACKED, read_bounded
 from weaklink.collect.readers import read
 from weaklink.verbs.debug.case import OUTPUT, PREFLIGHT, PROBE, RUN, WATCH, StageResult
@@ -30,6 +31,7 @@ from weaklink.verbs.debug.worker import compute_digest
 
 INDEX, SCHEMA = "case.json", 1
 SURVEY, CHECK, OUTCOME, MINIMAL = "preflight.survey", "preflight.model", "probe.outcome", "minimal.json"
+REWARDS = "question.rewards"
 PAGE, TEXT = "report.html", "case.md"
 
 UNREADABLE = (ValueError, RecursionError)
@@ -181,6 +183,15 @@ class CaseFolder:
     def outcome(self) -> Outcome | None:
         """The outcome of the ladder, where there is one."""
         return _read_part(self.path / OUTCOME, lambda content: msgspec.msgpack.decode(content, type=Outcome))
+
+    def keep_rewards(self, checks: tuple[VerifierCheck, ...]) -> None:
+        """Writes what the reward functions did with the answers that they were asked about."""
+        _write_whole(self.path / REWARDS, msgspec.msgpack.encode(checks))
+
+    def rewards(self) -> tuple[VerifierCheck, ...]:
+        """What the reward functions did, where they were asked."""
+        decode = msgspec.msgpack.Decoder(tuple[VerifierCheck, ...]).decode
+        return _read_part(self.path / REWARDS, decode) or ()
 
     def keep_minimal(self, result: Minimal) -> None:
         """Writes what the emergency procedure came to."""

@@ -15,6 +15,8 @@ from weaklink.base.errors import UsageError
 from weaklink.verbs.debug.target import CaseTarget, LoadedTarget, load_target
 
 FILE = "weaklink_target.py"
+REWARD = "reward_"
+"""With a number behind it the name of a reward function that only the target's trainer holds."""
 
 _CONTENT = '''"""The parts of a target by name, for other commands of weaklink; written by `weaklink debug`."""
 
@@ -43,7 +45,7 @@ class Inside:
         return self._loaded
 
     def part(self, name: str) -> Any:
-        """`make_env`, `automaton`, `train` or `model`, a function that makes the target's model.
+        """`make_env`, `automaton`, `train`, `model`, a function that makes the target's model, or `reward_0` and so on.
 
         Raises:
             AttributeError: there is no such part.
@@ -54,6 +56,9 @@ class Inside:
             return self._train()
         if name == "model" and self.loaded.make_model is not None:
             return self.loaded.model
+        if name.startswith(REWARD) and name.removeprefix(REWARD).isdigit() and self.loaded.make_model is not None:
+            held = import_module("weaklink.adapters.trl.rewards").list_reward_functions(self.loaded.model())
+            return held[int(name.removeprefix(REWARD))]
         raise AttributeError(name)
 
     def _train(self) -> Any:

@@ -46,13 +46,15 @@ class TargetLook(msgspec.Struct, frozen=True, kw_only=True):
 class ModelLook(msgspec.Struct, frozen=True, kw_only=True):
     """What `make_model` makes: its framework, its algorithm, the classes of the user's own in it, its settings.
 
-    `fault` is what making it raised.
+    `rewards` are the reward functions that it holds, by the word that finds each again, empty for one that only the
+    trainer holds. `fault` is what making it raised.
     """
 
     framework: str = ""
     algorithm: str = ""
     own: tuple[str, ...] = ()
     settings: dict[str, Any] = {}
+    rewards: tuple[str, ...] = ()
     fault: str = ""
 
 

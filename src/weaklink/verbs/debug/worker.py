@@ -102,7 +102,9 @@ def _look_at_model(thing: LoadedTarget) -> ModelLook:
         if framework != "sb3":
             kind = type(model)
             own = () if kind.__module__.partition(".")[0] == framework else (kind.__name__,)
-            return ModelLook(framework=framework, algorithm=kind.__name__, own=own)
+            return ModelLook(
+                framework=framework, algorithm=kind.__name__, own=own, rewards=_find_rewards(framework, model)
+            )
         attached = import_module("weaklink.adapters.sb3.attached")
         return ModelLook(
             framework=framework,
@@ -113,6 +115,14 @@ def _look_at_model(thing: LoadedTarget) -> ModelLook:
     except BaseException as error:
         traceback.print_exc()
         return ModelLook(fault=describe_error(error))
+
+
+def _find_rewards(framework: str, model: Any) -> tuple[str, ...]:
+    """The reward functions of a trainer of language models, by the words that find them again."""
+    if framework != "trl":
+        return ()
+    rewards = import_module("weaklink.adapters.trl.rewards")
+    return tuple(rewards.find_word(each) for each in rewards.list_reward_functions(model))
 
 
 def _make_plain(values: dict[str, Any]) -> dict[str, Any]:

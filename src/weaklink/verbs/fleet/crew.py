@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from weaklink.verbs.fleet.folder import FleetFolder
-from weaklink.verbs.fleet.labour import HereLabour, Labour, ProcessLabour, count_cores
-from weaklink.verbs.fleet.work import FleetStart
+
+if TYPE_CHECKING:
+    from weaklink.verbs.fleet.labour import Labour
+    from weaklink.verbs.fleet.work import FleetStart
 
 MANY = 16
 """Runs from which on other processes are started by themselves: fewer are judged in the time that starting takes."""
@@ -41,7 +44,9 @@ class FleetCrew(msgspec.Struct, frozen=True, kw_only=True):
 
     def is_wanted(self, targets: int) -> bool:
         """Whether there is enough to do, or to keep, for more than one process that reads and forgets."""
-        return targets > 1 and (bool(self.out or self.ray) or ((self.workers or count_cores()) > 1 and targets >= MANY))
+        if targets < 2 or self.out or self.ray:
+            return targets > 1
+        return targets >= MANY and self._count_workers() > 1
 
     @contextlib.contextmanager
     def gather(self, start: FleetStart, targets: int) -> Iterator[Labour]:
@@ -61,7 +66,14 @@ class FleetCrew(msgspec.Struct, frozen=True, kw_only=True):
             from weaklink.verbs.fleet.ray_labour import RayLabour
 
             return RayLabour(start, self.ray)
+        from weaklink.verbs.fleet.labour import HereLabour, ProcessLabour
+
         # a traceback that was asked for is of no use from another process
         alone = (targets < MANY and not self.workers) or bool(os.environ.get("WEAKLINK_TRACEBACK"))
-        workers = 1 if alone else self.workers or count_cores()
+        workers = 1 if alone else self._count_workers()
         return HereLabour(start) if workers < 2 else ProcessLabour(start, workers)
+
+    def _count_workers(self) -> int:
+        from weaklink.verbs.fleet.labour import count_cores
+
+        return self.workers or count_cores()

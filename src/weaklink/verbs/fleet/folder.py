@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from weaklink.base.errors import UsageError
-from weaklink.verbs.fleet.cache import ResultCache, describe_program
-from weaklink.verbs.fleet.growth import GrowthPlace, forget_readings
-from weaklink.verbs.fleet.judging import Arrival, OrderedResults
-from weaklink.verbs.fleet.table import choose_file, write_table
-from weaklink.verbs.fleet.work import FleetStart, Judged
-from weaklink.verbs.targets import LogTarget
+
+if TYPE_CHECKING:
+    from weaklink.verbs.fleet.cache import ResultCache
+    from weaklink.verbs.fleet.growth import GrowthPlace
+    from weaklink.verbs.fleet.judging import Arrival
+    from weaklink.verbs.fleet.work import FleetStart, Judged
+    from weaklink.verbs.targets import LogTarget
 
 CACHE = "cache.bin"
 """Named so that a search for logs passes it over."""
 GROWTH = "growing"
+
+
+class OrderedResults:
+    """Puts results that come in any order into the order of their targets; what is early waits."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[int, tuple[Judged, ...]] = {}
+        self._next = 0
+
+    def put(self, arrival: Arrival) -> Iterator[Judged]:
+        """Takes the results of one target and gives all whose turn has come."""
+        self._waiting[arrival[0]] = arrival[1]
+        while self._next in self._waiting:
+            yield from self._waiting.pop(self._next)
+            self._next += 1
+
+    def rest(self) -> Iterator[Judged]:
+        """What still waits for targets that were never judged."""
+        for number in sorted(self._waiting):
+            yield from self._waiting.pop(number)
 
 
 class FleetFolder:
@@ -43,6 +64,9 @@ class FleetFolder:
         """Where readings of runs that grow are kept."""
         if self._place is None:
             return None
+        from weaklink.verbs.fleet.cache import describe_program
+        from weaklink.verbs.fleet.growth import GrowthPlace
+
         return GrowthPlace(os.path.abspath(self._place / GROWTH), describe_program())
 
     def open_cache(self, start: FleetStart) -> ResultCache | None:
@@ -52,6 +76,8 @@ class FleetFolder:
             UsageError: it cannot be written.
         """
         if self._place is not None and self._cache is None:
+            from weaklink.verbs.fleet.cache import ResultCache
+
             try:
                 self._cache = ResultCache(self._place / CACHE, start)
             except OSError as error:
@@ -86,6 +112,10 @@ class FleetFolder:
         """
         if self._place is None or not judged:
             return ""
+        import hashlib
+
+        from weaklink.verbs.fleet.table import choose_file, write_table
+
         file = self._place / choose_file()
         digest = hashlib.blake2b(msgspec.msgpack.encode(judged), digest_size=16).digest()
         # loading what writes Parquet takes longer than all that is left to do where nothing changed
@@ -108,6 +138,8 @@ class FleetFolder:
     def close(self) -> None:
         """Writes what is left."""
         if self._cache is not None and self._place is not None:
+            from weaklink.verbs.fleet.growth import forget_readings
+
             self._cache.close()
             forget_readings(self._place / GROWTH)
 

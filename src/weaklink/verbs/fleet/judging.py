@@ -52,23 +52,3 @@ class FleetArrivals:
             summarise_run(one.run, one.diagnosis) if isinstance(one, JudgedRun) else one
             for one in judge_targets([target], self._start.settings, self._start.names)
         )
-
-
-class OrderedResults:
-    """Puts results that come in any order into the order of their targets; what is early waits."""
-
-    def __init__(self) -> None:
-        self._waiting: dict[int, tuple[Judged, ...]] = {}
-        self._next = 0
-
-    def put(self, arrival: Arrival) -> Iterator[Judged]:
-        """Takes the results of one target and gives all whose turn has come."""
-        self._waiting[arrival[0]] = arrival[1]
-        while self._next in self._waiting:
-            yield from self._waiting.pop(self._next)
-            self._next += 1
-
-    def rest(self) -> Iterator[Judged]:
-        """What still waits for targets that were never judged."""
-        for number in sorted(self._waiting):
-            yield from self._waiting.pop(number)

@@ -125,7 +125,8 @@ class ScriptWatch:
                 import_module("weaklink.adapters.torch.rank_looks").begin_looks().stays = True
             stepping = import_module("weaklink.adapters.torch.stepping")
             self.loop.read_rate = stepping.SteppedOptimizers(self._learn).read_rate
-            self.loop.count_optimizers = lambda: len(stepping.list_optimizers())
+            living = import_module("weaklink.adapters.torch.living")
+            self.loop.count_optimizers = lambda: len(living.list_living(module.optim.Optimizer))
 
     def _reset(self, env: Any, result: Any, *, vector: bool, seed: object = None) -> None:
         """An environment was reset."""
