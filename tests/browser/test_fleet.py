@@ -10,7 +10,7 @@ from weaklink.show.rendering import build_document
 MOST_SECONDS = 2.0
 MOST_MILLISECONDS = 50.0
 TURNS = 3
-"""In which the page may show how fast it is: caches and clocks that others use make the same work slower now and then."""
+"""In which the page may show how fast it is: what others use makes the same work slower now and then."""
 
 TASK = "ThreadControllerImpl::RunTask"
 TRACED = ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"]
