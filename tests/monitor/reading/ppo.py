@@ -192,12 +192,12 @@ def learn(
             actions = drawn.sample()[:, None]
             old = score(drawn, actions[:, 0], options)
     for _ in range(options.epochs):
-        order = torch.randperm(tape.rows)
+        order = torch.arange(tape.rows) if options.fault == "in order" else torch.randperm(tape.rows)
         if options.fault == "old renewed" and recorder.step:
             with torch.no_grad():
                 out = recorder.answer("actor", seen, actor(seen), np.arange(tape.rows))
                 old = score(policy(out, log_std, discrete), actions[:, 0] if discrete else actions, options)
-        for index in order.split(options.minibatch):
+        for place, index in enumerate(order.split(options.minibatch)):
             out = recorder.call("actor", seen[index], actor(seen[index]), index)
             value = recorder.call("critic", seen[index], critic(seen[index]), index)[:, 0]
             given = actions[index][:, 0] if discrete else actions[index]
@@ -209,6 +209,8 @@ def learn(
             weight = advantages[index]
             if options.fault == "other rows":
                 weight = advantages[torch.randperm(tape.rows)[: len(index)]]
+            if options.fault == "not shuffled":
+                weight = advantages.split(options.minibatch)[place]
             if options.fault == "a bonus of its own":
                 weight = torch.sin(20.0 * seen[index].sum(1))
             if options.fault == "no advantage":

@@ -33,6 +33,8 @@ def sick():
         continuous("advantages mixed up"),
         many_choices("reward late"),
         told_past("reward late"),
+        ppo(fault="not shuffled"),
+        ppo(fault="not shuffled", environment="Acrobot-v1"),
     ]
 
 
@@ -45,6 +47,9 @@ def healthy():
         actor_critic(limit=6),
         episodic(),
         ppo(),
+        ppo(fault="in order"),
+        ppo(fault="a bonus of its own"),
+        ppo(fault="other rows"),
         many_choices(),
         told_past(),
     ]
@@ -59,6 +64,8 @@ def healthy():
         (3, "advantages of other rows exactly"),
         (4, "rewards of the step before"),
         (5, "rewards of the step before"),
+        (6, "not drawn with the index of the observations"),
+        (7, "not drawn with the index of the observations"),
     ],
 )
 def test_each_mistake_has_its_words(place, words):

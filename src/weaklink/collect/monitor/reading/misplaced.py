@@ -18,6 +18,7 @@ from weaklink.collect.monitor.policy_reading import read_weights
 from weaklink.collect.monitor.reading.estimators import TapeSteps
 from weaklink.collect.monitor.reading.rearranging import list_rearranged
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
+from weaklink.collect.monitor.reading.unshuffled_weights import find_unshuffled
 from weaklink.collect.monitor.reading.weights import EXACT, fit_weights
 
 OF_PLACES = (LEARNED_NEXT, LEFT_OUT, ONE_ACTION)
@@ -61,6 +62,7 @@ def find_misplaced(
         *(_find_one_action(reading.tape, taken) if heads else ()),
         *(flaw for each in policies for flaw in _find_missing(reading, each.head, taken)),
         *(flaw for each in policies[:1] if steps is not None for flaw in _find_mixed(reading, each, steps)),
+        *(flaw for each in policies[:1] if (flaw := find_unshuffled(reading, each)) is not None),
     ]
     looked = (OF_PLACES if heads else ()) + ((MISSING_CHOICES,) if policies and reading.tape.choices else ())
     return tuple(found), frozenset(looked)

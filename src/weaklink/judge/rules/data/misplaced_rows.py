@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.flaw_kinds import (
+    ADVANTAGES_IN_PLACE,
     LEARNED_NEXT,
     LEFT_OUT,
     ONE_REWARD,
@@ -30,6 +31,13 @@ WORDS = {
         "The weights of {count:,} rows in the loss at {head} are the advantages of other rows exactly: the advantages "
         "were flattened, turned or shifted in another way than the observations and actions beside them.",
         "Flatten every column of a rollout in the same order, and draw minibatches of all of them with one index.",
+        Link.DATA,
+    ),
+    ADVANTAGES_IN_PLACE: FlawWords(
+        "The weights of {count:,} rows in the loss at {head} stay in their places while the rows are shuffled: the "
+        "same place of every epoch has the same weight (correlation {number:.3g}), whatever row stands there. The "
+        "advantages are not drawn with the index of the observations and actions.",
+        "Index the advantages of a minibatch like its observations and actions: `advantages[index]`.",
         Link.DATA,
     ),
     ONE_REWARD: FlawWords(
@@ -78,7 +86,7 @@ def misplaced_rows(rollout: Rollout) -> Answer:
     which more than half is never learned from although the rest comes back four times and more; and targets that follow
     an estimator exactly with the reward of one environment for all, of a neighbour, or of the step before or after, and
     with their own do not. So are weights of the policy's loss that are the advantages of a rollout exactly, in another
-    order.
+    order, and weights that are those of a place in every epoch, whatever row was shuffled to it.
 
     ## Why it is bad
     An action is credited to what was seen after it, or with what another environment paid: the policy learns noise. Of
