@@ -10,6 +10,7 @@ from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.surveyed import surveyed
+from weaklink.judge.diagnosis.preflight import judge_survey
 from weaklink.judge.rules.action.mask_wrong import mask_wrong
 
 
@@ -134,6 +135,41 @@ def test_cells_that_are_taken_called_valid_are_the_wrong_ones():
     answer = ask(lambda: Cells(turned=True))
     assert isinstance(answer, Finding)
     assert "inverted" in answer.message
+
+
+class Covers(gym.Env):
+    """Nine covers to be lifted; a second try costs and does nothing. The mask may allow only what is lifted already."""
+
+    action_space = gym.spaces.Discrete(9)
+    observation_space = gym.spaces.Box(-1.0, 8.0, (9,), np.float32)
+
+    def __init__(self, turned=False):
+        self.turned = turned
+
+    def tell(self):
+        seen = np.where(self.lifted, self.under, -1).astype(np.float32)
+        return seen, {"action_mask": (self.lifted if self.turned else ~self.lifted).astype(np.int8)}
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.under, self.lifted, self.time = self.np_random.integers(0, 9, 9), np.zeros(9, dtype=bool), 0
+        self.lifted[self.np_random.integers(9)] = True
+        return self.tell()
+
+    def step(self, action):
+        paid = -0.1 if self.lifted[action] else float(self.under[action] > 3)
+        self.lifted[action], self.time = True, self.time + 1
+        seen, info = self.tell()
+        return seen, paid, bool(self.lifted.all()), self.time >= 30, info
+
+
+def test_what_a_reversed_mask_leads_to_comes_after_it():
+    plan = SurveyPlan(seconds=UNHURRIED, steps=500, episodes=20)
+    diagnosis = judge_survey(surveyed(lambda: Covers(turned=True), plan))
+    assert diagnosis.first_break.code == "ACT109"
+    causes = {finding.code: finding.consequence_of for finding in diagnosis.findings}
+    assert causes["OBS101"] == causes["ACT101"] == "ACT109"
+    assert "ACT109" not in {finding.code for finding in judge_survey(surveyed(Covers, plan)).findings}
 
 
 def test_an_end_that_is_missing_is_no_fault_of_the_mask():

@@ -26,7 +26,19 @@ TELLS, TELLS_NOT = 0.98, 0.8
     level=Level.ERROR,
     on=Survey,
     needs=("action", "masks"),
-    leads_to=("ACT106", "REW102", "TSK102", "TSK103", "TSK106", "EXP303"),
+    leads_to=(
+        "OBS101",
+        "OBS102",
+        "OBS108",
+        "ACT101",
+        "ACT106",
+        "REW102",
+        "REW105",
+        "TSK102",
+        "TSK103",
+        "TSK106",
+        "EXP303",
+    ),
 )
 def mask_wrong(survey: Survey) -> Answer:
     """The mask of actions forbids all of them, or the wrong ones.
