@@ -80,6 +80,14 @@ def sick():
     ]
 
 
+def test_a_critic_that_is_given_its_own_answers_is_no_matter_of_the_returns():
+    made = experience(200, 3)
+    own, other = (RULE.ask(estimated(made, returns=made["values"] * 1.0)), RULE.ask(sick()[0]))
+    assert "target is the old value" in own.message
+    assert own.link is Link.VALUE
+    assert other.link is Link.RETURNS
+
+
 OTHER = batch()["next_values"] + batch()["own_values"]
 
 

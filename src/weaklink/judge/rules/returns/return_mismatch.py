@@ -39,6 +39,7 @@ AVERAGES = "expected "  # how next values begin that are averages under a policy
 LINKS = {
     "advantage not detached in the policy's loss": Link.POLICY,
     "target moves along with the critic": Link.VALUE,
+    "target is the old value": Link.VALUE,
     "values cut off below zero": Link.VALUE,
     "no probability at ends": Link.VALUE,
     "softmax applied twice": Link.VALUE,
@@ -170,7 +171,8 @@ def _judge_returns(steps: Trajectory, used: Array, estimates: Estimates) -> Answ
     if names:
         level = Level.WARN if names[0] == "truncation treated as termination" else Level.ERROR
         words = describe_mistakes(names, int(steps.counted.sum()))
-        return _describe(words, steps, beside, right, HIGH, level, list_cures(names[:2]))
+        link = LINKS.get(names[0])
+        return _describe(words, steps, beside, right, HIGH, level, list_cures(names[:2]), link)
     if estimates.lam is None:
         return CannotTell(("lam",), "no usual lambda gives these returns")
     return _describe(UNKNOWN, steps, beside, right, LOW, Level.WARN, ())
@@ -244,6 +246,7 @@ def _describe(
     sure: float,
     level: Level,
     fix: tuple[str, ...],
+    link: Link | None = None,
 ) -> Finding:
     gaps = np.where(steps.counted, np.abs(beside.used - right), -1.0)
     place = np.unravel_index(int(np.argmax(gaps)), gaps.shape)
@@ -252,6 +255,7 @@ def _describe(
         message=f"The returns {words}: at {steps.name_place(place)} (reward {steps.rewards[place]:.4g}, value "
         f"{steps.values[place]:.4g}) the trainer used {beside.used[place]:.4g}, but gamma {steps.gamma:g} gives "
         f"{right[place]:.4g}.",
+        link=link,
         level=level,
         confidence=sure,
         fix=fix,
