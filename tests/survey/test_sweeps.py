@@ -171,3 +171,28 @@ def test_constant_actions_worth_a_try():
     ]
     box = describe_space(spaces.Box(np.array([-1.0, 0.0]), np.array([1.0, 2.0]), dtype=np.float64))
     assert [row.tolist() for row in list_constant_actions(box)] == [[-1.0, 0.0], [1.0, 2.0], [0.0, 1.0]]
+
+
+class Lamps(gym.Env):
+    """Five lamps: pressing one turns it on, or off again; all dark is the goal."""
+
+    observation_space = spaces.MultiBinary(5)
+    action_space = spaces.Discrete(5)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.lit, self.time = self.np_random.integers(0, 2, 5).astype(np.int8), 0
+        return self.lit.copy(), {}
+
+    def step(self, action):
+        self.lit[action] ^= 1
+        self.time += 1
+        dark = not self.lit.any()
+        return self.lit.copy(), float(dark), dark, self.time >= 30, {}
+
+
+def test_a_switch_that_is_pressed_twice_had_an_effect_on_the_way():
+    (one,), _ = swept(Lamps)
+    pressed = one.near[:, 1:]
+    assert np.all(pressed[np.isfinite(pressed)] >= 1.0), "after two presses everything is as it was"
+    assert np.all(one.near[:, 0] == 0.0) and np.all(one.far[:, 0] == 0.0)

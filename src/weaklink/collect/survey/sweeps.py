@@ -197,11 +197,15 @@ def _group_alike(states: list[list[SweepOutcome]]) -> tuple[tuple[int, ...], ...
 
 
 def _measure_distance(one: SweepOutcome, other: SweepOutcome, horizon: int, scale: Array) -> float:
-    """The largest distance in any column after so many steps, or at the end of the shorter episode."""
+    """The largest distance in any column after so many steps, or at the end of the shorter episode.
+
+    Where there is none, it is the largest on the way: a switch that is pressed twice is where it was.
+    """
     step = min(horizon, len(one.rows) - 1, len(other.rows) - 1)
-    gap = np.abs(one.rows[step] - other.rows[step]) / scale
+    gaps = np.abs(one.rows[: step + 1] - other.rows[: step + 1]) / scale
+    gaps = np.where(np.isfinite(gaps), gaps, 0.0)
     shorter = 1.0 if len(one.rows) != len(other.rows) and step < horizon else 0.0
-    return float(max(np.max(gap[np.isfinite(gap)], initial=0.0), shorter))
+    return float(max(np.max(gaps[step], initial=0.0), shorter)) or float(np.max(gaps, initial=0.0))
 
 
 def _measure_reward_distance(one: SweepOutcome, other: SweepOutcome, horizon: int) -> float:
