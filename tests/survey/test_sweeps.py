@@ -195,4 +195,5 @@ def test_a_switch_that_is_pressed_twice_had_an_effect_on_the_way():
     (one,), _ = swept(Lamps)
     pressed = one.near[:, 1:]
     assert np.all(pressed[np.isfinite(pressed)] >= 1.0), "after two presses everything is as it was"
-    assert np.all(one.near[:, 0] == 0.0) and np.all(one.far[:, 0] == 0.0)
+    assert np.all(one.near[:, 0] == 0.0)
+    assert np.all(one.far[:, 0] == 0.0)

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import gymnasium as gym
+import msgspec
 import numpy as np
 
 from tests.surveying import survey_before
 from tests.worlds import changed, held, world
-from weaklink.base.finding import CannotTell
+from weaklink.base.finding import CannotTell, Finding
 from weaklink.judge.rules.reward.owed_at_the_end import owed_at_the_end
 
 
@@ -43,7 +44,7 @@ def healthy():
 
 
 def test_what_is_lost_is_told():
-    assert "30 of 30 episodes terminate with -5 on average" in owed_at_the_end.rule.ask(shift()).message
+    assert "30 of 30 episodes terminate with -5 on average unpaid" in owed_at_the_end.rule.ask(shift()).message
 
 
 class Line(gym.Env):
@@ -76,3 +77,20 @@ def test_another_unit_outside_changes_nothing():
 
 def test_few_ends_do_not_tell():
     assert isinstance(owed_at_the_end.rule.ask(shift(episodes=5)), CannotTell)
+
+
+def kept_back(*, emptied=True, first=0.0):
+    """Episodes that are left before any ends; what is held is no number after a reset, and what first steps pay."""
+    survey = shift(ended=False)
+    kept = survey.held
+    before, paid = kept.before.copy(), kept.rewards.copy()
+    before[kept.firsts] = np.nan if emptied else 0.0
+    paid[kept.firsts] = first
+    return changed(survey, held=msgspec.structs.replace(kept, before=before, rewards=paid))
+
+
+def test_what_is_empty_after_each_reset_is_paid_late_wherever_the_episode_is_left():
+    answer = owed_at_the_end.rule.ask(kept_back())
+    assert "it is empty after each reset, and the first step of every episode pays nothing" in answer.message
+    assert not isinstance(owed_at_the_end.rule.ask(kept_back(first=1.0)), Finding)
+    assert not isinstance(owed_at_the_end.rule.ask(kept_back(emptied=False)), Finding)

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import Survey
+from weaklink.base.evidence.held import HeldState
+from weaklink.base.evidence.survey import Flags, Survey
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_STEPS, FEWEST_ENDS = 200, 10
@@ -24,7 +25,8 @@ def owed_at_the_end(survey: Survey) -> Answer:
 
     ## What it sees
     An attribute of the environment that is, after every step, exactly what the next step pays. Half of the episodes
-    that terminate do so while it is not 0: what their last action earned is lost.
+    that terminate do so while it is not 0: what their last action earned is lost. Or each reset empties it (it is no
+    number there), and the first step of every episode pays nothing.
 
     ## Why it is bad
     Each action is credited with what the one before it earned. What ends an episode, the goal or the crash, is never
@@ -46,7 +48,9 @@ def owed_at_the_end(survey: Survey) -> Answer:
     held = survey.held
     assert held is not None
     ends = held.lasts[held.terminated]
-    if len(held.paid) < FEWEST_STEPS or len(ends) < FEWEST_ENDS or not np.isfinite(held.paid).all():
+    emptied = _mark_emptied(held)
+    too_few = len(held.lengths) < FEWEST_ENDS or (len(ends) < FEWEST_ENDS and not emptied.any())
+    if len(held.paid) < FEWEST_STEPS or too_few or not np.isfinite(held.paid).all():
         why = f"fewer than {FEWEST_STEPS} steps, or {FEWEST_ENDS} ends, beside the attributes of the environment"
         return CannotTell(("held",), why)
     going = np.ones(len(held.paid), dtype=bool)
@@ -56,21 +60,32 @@ def owed_at_the_end(survey: Survey) -> Answer:
     close = EXACT * float(np.abs(held.paid).max())
     if len(now) < FEWEST_STEPS or len(np.unique(paid)) < KINDS:
         return None
-    for place in np.flatnonzero(held.finite).tolist():
+    for place in np.flatnonzero(held.finite | emptied).tolist():
         owed = held.after[:, place]
         if float(np.abs(owed[now] - paid).max()) > close or float(np.abs(held.paid - owed).max()) <= close:
             continue
         lost = np.abs(owed[ends]) > close
-        if float(lost.mean()) >= LOST:
-            return Finding(
-                message=f"What a step earns is held in `{held.labels[place]}` and paid with the next one, in all of "
-                f"{len(now):,} steps; {int(lost.sum())} of {len(ends)} episodes terminate with {_name(owed[ends])} of "
-                "it unpaid.",
-                confidence=HIGH,
-                evidence=(Evidence(metric="episodes with a reward unpaid", value=float(lost.mean()), limit=LOST),),
-            )
+        if (len(ends) >= FEWEST_ENDS and float(lost.mean()) >= LOST) or emptied[place]:
+            return _describe(held, place, len(now), lost)
     return None
 
 
-def _name(owed: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str:
-    return f"{float(np.mean(owed)):.3g} on average"
+def _mark_emptied(held: HeldState) -> Flags:
+    """The attributes that are no number after each reset, one after each step, while first steps pay nothing."""
+    first = ~np.isfinite(held.before[held.firsts])
+    later = np.isfinite(held.after).all(axis=0)
+    return np.asarray(first.all(axis=0) & later & bool(np.all(held.paid[held.firsts] == 0.0)))
+
+
+def _describe(held: HeldState, place: int, steps: int, lost: Flags) -> Finding:
+    owed = held.after[held.lasts[held.terminated], place]
+    told = "it is empty after each reset, and the first step of every episode pays nothing"
+    if len(lost):
+        told = f"{int(lost.sum())} of {len(lost)} episodes terminate with {float(np.mean(owed)):.3g} on average unpaid"
+    share = float(lost.mean()) if len(lost) else 1.0
+    return Finding(
+        message=f"What a step earns is held in `{held.labels[place]}` and paid with the next one, in all of "
+        f"{steps:,} steps; {told}.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="episodes with a reward unpaid", value=share, limit=LOST),),
+    )
