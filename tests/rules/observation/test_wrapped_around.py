@@ -21,6 +21,8 @@ def sick():
     return [
         survey(lambda now, before, ended: now["fill"] % 256),
         survey(lambda now, before, ended: (now["fill"] + 128) % 256 - 128),
+        # litres, of which the decimals are lost too
+        survey(lambda now, before, ended: np.trunc(now["fill"]) % 256, lambda *given: fill(*given) + 0.4),
     ]
 
 
@@ -31,6 +33,8 @@ def healthy():
         survey(lambda now, before, ended: now["fill"] / 2000),
         # small enough for a byte
         survey(lambda now, before, ended: now["fill"], lambda *given: np.clip(fill(*given), 0, 200)),
+        # decimals alone
+        survey(lambda now, before, ended: np.trunc(now["fill"]), lambda *given: fill(*given) + 0.4),
         # the hour of the day
         survey(lambda now, before, ended: now["fill"] % 24),
     ]

@@ -5,6 +5,7 @@ import numpy as np
 from tests.rules.task.tasks import survey_of
 from tests.worlds import box, changed, discrete, play, world
 from weaklink.base.finding import CannotTell
+from weaklink.base.loop import Link
 from weaklink.judge.rules.reward.paid_for_known_change import paid_for_known_change
 
 
@@ -50,6 +51,23 @@ def next_one(position, before, after):
     return position * after[:, -1]
 
 
+def funds(place, ahead=1, follows=0.1, level=0.0, steps=1500):
+    """Shares of a whole in two funds and cash, and the returns of three days side by side, the last of them `ahead`."""
+    rng = np.random.default_rng(1)
+    days = np.zeros((steps + 6, 2))
+    for day in range(1, len(days)):
+        days[day] = follows * days[day - 1] + rng.normal(0, 0.02, 2)
+    days += level
+    parts = rng.uniform(0, 1, (steps, 3))
+    shares = parts / parts.sum(axis=1, keepdims=True)
+    seen = np.stack([days[day : day + 3].ravel() for day in range(steps + 1)])
+    rewards = np.log(1.0 + (shares[:, :2] * np.stack([days[day + place] for day in range(steps)])).sum(axis=1))
+    held = np.concatenate([np.array([[0.0, 0.0]]), shares[:, :2]])
+    rows = np.concatenate([seen, held], axis=1)
+    made = play("random", lengths=[steps // 5] * 5, rewards=rewards, observations=rows[:-1], successors=rows[1:])
+    return survey_of(changed(made, actions=parts), observation=box(8), action=box(3, 0.0, 1.0))
+
+
 def sick():
     # the last two show a series of changes up to the one that is paid for
     return [
@@ -57,6 +75,8 @@ def sick():
         trading(known, discretely=False),
         trading(newest, follows=0.3),
         trading(newest, follows=0.3, discretely=False),
+        funds(place=1),
+        funds(place=2),
     ]
 
 
@@ -72,7 +92,18 @@ def healthy():
         trading(next_one, follows=0.3),
         trading(newest, follows=0.3, level=5.0),
         trading(lambda position, before, after: np.zeros(len(position))),
+        # what comes is paid for; and prices around 0 of which a forecast is shown
+        funds(place=3),
+        funds(place=1, follows=0.95),
+        funds(place=1, level=1.0),
     ]
+
+
+def test_a_window_that_reaches_too_far_is_the_fault_of_the_observation():
+    answer = paid_for_known_change.rule.ask(funds(place=1))
+    assert answer.link is Link.OBSERVATION
+    assert "the window shows what comes after it too" in answer.message
+    assert paid_for_known_change.rule.ask(funds(place=2)).link is Link.REWARD
 
 
 def test_few_steps_do_not_tell():

@@ -26,8 +26,9 @@ def wrapped_around(survey: Survey) -> Answer:
     """A number is too large for the type of the observation, and begins again from the other end.
 
     ## What it sees
-    At every step a column is one of the environment's own attributes modulo 2 to the 8th, 16th or 32nd power, and at 20
-    steps or more that is not the attribute itself: it was cast to an integer of one, two or four bytes.
+    At every step a column is one of the environment's own attributes, without its decimals, modulo 2 to the 8th, 16th
+    or 32nd power, and at 20 steps or more that is not the attribute itself: it was cast to an integer of one, two or
+    four bytes.
 
     ## Why it is bad
     256 looks like 0: the fullest and the emptiest state are the same, and a step over the edge looks like a leap from
@@ -50,14 +51,15 @@ def wrapped_around(survey: Survey) -> Answer:
     held = survey.held
     if held is None or len(held.rewards) < FEWEST_STEPS:
         return CannotTell(("held",), f"fewer than {FEWEST_STEPS} steps with attributes")
-    rows, width = held.after, min(held.successors.shape[1], WIDEST)
-    whole = [place for place in np.flatnonzero(held.finite).tolist() if _is_whole(rows[:, place])]
+    width = min(held.successors.shape[1], WIDEST)
+    rows = np.trunc(np.where(held.finite, held.after, 0.0))
+    changing = [place for place in np.flatnonzero(held.finite).tolist() if np.ptp(rows[:, place]) > 0.0]
     for column in range(width):
         seen = held.successors[:, column]
-        for place in whole[:MOST_HELD] if _is_whole(seen) else ():
+        for place in changing[:MOST_HELD] if _is_whole(seen) else ():
             size, wrong = _find_size(rows[:, place], seen)
             if size:
-                most = float(np.abs(rows[:, place]).max())
+                most = float(np.abs(held.after[:, place]).max())
                 return Finding(
                     message=f"{survey.labels[column]} is `{held.labels[place]}` modulo {size:,.0f} at each of "
                     f"{len(seen):,} steps, and at {int(wrong.sum()):,} of them another number: `{held.labels[place]}` "

@@ -1,20 +1,29 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
 
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import RANDOM, Play, Survey
+from weaklink.base.evidence.survey import RANDOM, Ints, Play, Survey
+from weaklink.judge.rules._words import join_names
+from weaklink.judge.rules.reward._plays import correlate
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_STEPS = 500
 FEWEST_IN_ROW = 3  # columns that hand their values on, from one step to the next
+MOST_IN_ROW = 6  # of them that are looked at, the newest ones
 MOST_CHOICES = 20
+MOST_SERIES = 8  # side by side in one window, a row of them for each moment
 
 KNOWN, NEXT = 0.9, 0.5  # the share of the reward that the change already seen must explain, and that the next one may
 
 LARGEST = 1e100  # squares of larger numbers overflow
 
 CENTRED, MEASURED = 0.2, 100  # the mean of changes over their deviation, and how many different ones there must be
+
+FOLLOWS = 0.5  # the correlation of a value with the next one, from which on it may be a price
 
 UNMOVED = 0.05  # the share of a window's newest value that the action may explain: it is a course of events, no body
 
@@ -32,10 +41,11 @@ def paid_for_known_change(survey: Survey) -> Answer:
 
     ## What it sees
     The observation has a window of values, each of which moves on by one place at every step, and no action moves
-    them: prices, loads, a forecast. The reward is the action times a change of that series, and in random play it is
-    the change between the two newest values seen before the action that explains 90 % of it, not the change that comes
-    after. Or the series itself is of changes, about 0 on average, as returns of a share are, and it is the newest one
-    seen before the action.
+    them: prices, loads, a forecast, one series or several side by side. The reward is the action times a change of
+    these series, and in random play it is a change between two values seen before the action that explains 90 % of it,
+    not the change that comes after. Or the series are of changes, about 0 on average, as returns of a share are, and it
+    is a value seen before the action. Where the window shows what comes after that too, it reaches too far, and the
+    observation is at fault.
 
     ## Why it is bad
     Nothing has to be foreseen: who looks at the last change and acts on it earns for sure. Returns are far too good,
@@ -64,19 +74,42 @@ def paid_for_known_change(survey: Survey) -> Answer:
     choices = _spread_actions(survey, play)
     if choices is None or rewards.std() == 0.0:
         return None
-    for newest in _find_newest(before, after):
-        seen, coming = before[:, newest] - before[:, newest - 1], after[:, newest] - before[:, newest]
-        if seen.std() == 0.0 or coming.std() == 0.0 or _explain(choices, coming) > UNMOVED:
+    for window in _find_windows(before, after):
+        coming = after[:, window[-1]] - before[:, window[-1]]
+        if not np.ptp(coming, axis=0).all() or _is_moved(choices, coming):
             continue
-        names = survey.labels[newest - 1 : newest + 1]
-        cases = [(f"change between {names[0]} and {names[1]}", "change that follows", seen, coming)]
-        if _is_of_changes(before[:, newest]):
-            cases.append((f"value of {names[1]}", "value that follows", before[:, newest], after[:, newest]))
-        for what, following, old, new in cases:
-            known, later = (_explain(choices * values[:, None], rewards) for values in (old, new))
+        for case in _list_cases(survey, window[-MOST_IN_ROW:], before, after):
+            known, later = (_explain_pay(choices, values, rewards) for values in (case.seen, case.coming))
             if known >= KNOWN and later < NEXT:
-                return _describe(what, following, known, later)
+                return _describe(case, known, later)
     return None
+
+
+class _Case(NamedTuple):
+    """What may be paid for, as it was seen and as it comes; `ahead` where values after it were seen already."""
+
+    what: str
+    following: str
+    seen: Array
+    coming: Array
+    ahead: bool
+
+
+def _list_cases(survey: Survey, window: Ints, before: Array, after: Array) -> Iterator[_Case]:
+    """Each change seen in the window and, where the series are of changes, each value.
+
+    A value with others after it may be a price of which a forecast is shown; what hardly follows itself is no price.
+    """
+    names = [join_names(survey.labels[place] for place in places) for places in window]
+    newest, coming = before[:, window[-1]], after[:, window[-1]]
+    of_changes = all(map(_is_of_changes, newest.T))
+    unlike = all(correlate(one, other) < FOLLOWS for one, other in zip(newest.T, coming.T, strict=True))
+    for place in range(len(window) - 1, 0, -1):
+        value, last, ahead = before[:, window[place]], before[:, window[place - 1]], place < len(window) - 1
+        what = f"change between {names[place - 1]} and {names[place]}"
+        yield _Case(what, "change that follows", value - last, coming - newest, ahead)
+        if of_changes and (unlike or not ahead):
+            yield _Case(f"value of {names[place]}", "value that follows", value, coming, ahead)
 
 
 def _is_of_changes(values: Array) -> bool:
@@ -84,26 +117,55 @@ def _is_of_changes(values: Array) -> bool:
     return abs(float(values.mean())) < CENTRED * float(values.std()) and len(np.unique(values)) >= MEASURED
 
 
-def _describe(what: str, following: str, known: float, later: float) -> Finding:
+def _is_moved(choices: Array, coming: Array) -> bool:
+    """Whether the action explains what comes in any of the series: then it is a body, and no course of events."""
+    return any(_explain(choices, series) > UNMOVED for series in coming.T)
+
+
+def _explain_pay(choices: Array, values: Array, rewards: Array) -> float:
+    """What the action times each of the series explains of the reward; of shares of a whole, what the shares do."""
+    held = [choices]
+    if choices.shape[1] > 1 and float(choices.min()) >= 0.0 and float(choices.sum(axis=1).min()) > 0.0:
+        held.append(choices / choices.sum(axis=1, keepdims=True))
+    return max(_explain((each[:, :, None] * values[:, None, :]).reshape(len(values), -1), rewards) for each in held)
+
+
+def _describe(case: _Case, known: float, later: float) -> Finding:
+    told = "what is paid for is known in advance"
     return Finding(
-        message=f"The {what} as seen before the action, times the action, explains {known:.0%} of the reward; the "
-        f"{following} explains {max(later, 0.0):.0%}: what is paid for is known in advance.",
+        message=f"The {case.what} as seen before the action, times the action, explains {known:.0%} of the reward; the "
+        f"{case.following} explains {max(later, 0.0):.0%}: {told}"
+        f"{', and the window shows what comes after it too.' if case.ahead else '.'}",
+        link=Link.OBSERVATION if case.ahead else None,
         confidence=HIGH,
         evidence=(Evidence(metric="reward known in advance", value=known, limit=KNOWN),),
     )
 
 
-def _find_newest(before: Array, after: Array) -> list[int]:
-    """The last columns of windows whose values move on by one place at each step."""
-    handed = np.all(before[:, 1:] == after[:, :-1], axis=0) & (before.std(axis=0)[1:] > 0)
-    found, length = [], 1
-    for place in range(1, before.shape[1] + 1):
-        if place < before.shape[1] and handed[place - 1]:
+def _find_windows(before: Array, after: Array) -> list[Ints]:
+    """The columns of windows that move on at each step, a row for each moment and a column for each series."""
+    for series in range(1, MOST_SERIES + 1):
+        found = _find_runs(before, after, series)
+        if found:
+            return found
+    return []
+
+
+def _find_runs(before: Array, after: Array, series: int) -> list[Ints]:
+    """The windows of so many series: at each step their values move on by as many places."""
+    width = before.shape[1]
+    if width < FEWEST_IN_ROW * series:
+        return []
+    handed = np.all(before[:, series:] == after[:, :-series], axis=0) & (np.ptp(before[:, series:], axis=0) > 0)
+    found, length = [], series
+    for place in range(series, width + 1):
+        if place < width and handed[place - series]:
             length += 1
             continue
-        if length >= FEWEST_IN_ROW:
-            found.append(place - 1)
-        length = 1
+        rows = length // series
+        if rows >= FEWEST_IN_ROW:
+            found.append(np.arange(place - rows * series, place).reshape(rows, series))
+        length = series
     return found
 
 
