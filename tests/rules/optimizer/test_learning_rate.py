@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.curves import run_of
+from tests.curves import noisy, run_of
 from weaklink.base.evidence.config import Config
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.diagnosis.engine import diagnose
@@ -98,3 +98,14 @@ def test_the_rate_in_the_log_of_a_language_model_is_judged_like_one_in_its_setti
     curves = {"reward.zero_spread_fraction": np.full(100, 0.2)}
     assert RULE.ask(run_of({**curves, "optimizer.learning_rate": np.full(100, 0.5)}).settings) is not None
     assert RULE.ask(run_of({**curves, "optimizer.learning_rate": np.full(100, 1e-6)}).settings) is None
+
+
+def test_a_policy_that_does_not_move_bears_out_a_rate_that_is_too_small_and_none_that_is_too_large():
+    curves = {
+        "policy.kl": np.zeros(60),
+        "policy.clip_fraction": np.zeros(60),
+        "reward.episode_return": noisy(20, 1, points=60),
+    }
+    small, large = (diagnose(run_of(curves, {"algo": "ppo", "learning_rate": rate})) for rate in (1e-6, 0.02))
+    told = [next(one for one in each.findings if one.code == "OPT101").message for each in (small, large)]
+    assert ["The KL stays at 0" in message for message in told] == [True, False]

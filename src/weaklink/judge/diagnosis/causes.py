@@ -101,12 +101,19 @@ def _drives(cause: Rule, shown: Rule) -> bool:
     return cause.link is shown.link or (cause.link, shown.link) == (Link.OPTIMIZER, Link.POLICY)
 
 
+def _list_led_to(one: PlacedFinding) -> set[str]:
+    """The codes of what a setting leads to: one that is too large does not hold anything still."""
+    evidence = one.finding.evidence
+    above = bool(evidence) and float(evidence[0].value) > float(evidence[0].limit or 0.0)
+    return {code for code in one.rule.leads_to if not above or code not in one.rule.only_below}
+
+
 def _raise_suspicion(
     one: PlacedFinding, alarms: Sequence[PlacedFinding], driven: Sequence[PlacedFinding]
 ) -> PlacedFinding:
     """A suspicion with what bears it out; any other finding as it is."""
     seen = [*alarms, *(each for each in driven if _drives(one.rule, each.rule) and is_far_off(one.finding, TWICE))]
-    borne_out = [each for each in seen if each.rule.code in one.rule.leads_to]
+    borne_out = [each for each in seen if each.rule.code in _list_led_to(one)]
     shown = [each.finding for each in sorted(borne_out, key=lambda each: "course of the return" in each.rule.marks)]
     if "suspect" not in one.rule.marks or one.finding.severity >= Level.WARN or not shown:
         return one

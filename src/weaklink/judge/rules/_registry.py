@@ -65,6 +65,7 @@ class Rule(msgspec.Struct, frozen=True, eq=False, dict=True, omit_defaults=True)
     experiment: ProvenBy | None = None
     alert: BareLimit | None = None
     marks: tuple[Mark, ...] = ()
+    only_below: tuple[str, ...] = ()
 
     @cached_property
     def judge(self) -> Judge:
@@ -200,6 +201,7 @@ def rule(
     experiment: ProvenBy | None = None,
     alert: BareLimit | None = None,
     marks: tuple[Mark, ...] = (),
+    only_below: tuple[str, ...] = (),
 ) -> Callable[[Judge], Judge]:
     """Declares the decorated function a rule.
 
@@ -218,12 +220,13 @@ def rule(
         experiment: what proves it or refutes it (`weaklink confirm`).
         alert: the bare limit of `weaklink.check_alerts` that stands for it.
         marks: how its findings are treated where they differ from all others.
+        only_below: what, of all it leads to, follows only from a setting below its limit.
     """
     declared = (needs, leads_to, tree, since, samples, dict(symptoms or {}), dict(checks or {}))
 
     def declare(judge: Judge) -> Judge:
         place = ".".join(judge.__module__.split(".")[-2:])
-        made = Rule(code, place, link, level, _name_kind(on), *declared, experiment, alert, marks)
+        made = Rule(code, place, link, level, _name_kind(on), *declared, experiment, alert, marks, only_below)
         judge.rule = made  # type: ignore[attr-defined]
         return judge
 

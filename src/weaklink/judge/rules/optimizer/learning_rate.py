@@ -44,7 +44,9 @@ NOTHING = 1e-3
         "VAL304",
         "EXP303",
         "LLM308",
+        "LLM309",
         "LLM310",
+        "POL309",
     ),
     checks={"learning rate": "decides"},
     experiment=Intervention(
@@ -56,6 +58,7 @@ NOTHING = 1e-3
         sized_by_finding=True,
     ),
     marks=("suspect",),
+    only_below=("POL302",),
 )
 def learning_rate(
     config: Config,
@@ -72,7 +75,8 @@ def learning_rate(
     A rate, in the configuration or in the log, outside 1e-5 to 1e-2 (1e-8 to 1e-3 for language models that are named in
     the configuration, where 1e-6 is normal; small ones of one's own take the rates of other small networks; 1e-3 to 1
     for the step size of a table). It is a warning where the rate is zero or below, or a hundred times
-    outside the range, and where the curves show what such a rate leads to. Or a schedule of (step, rate) pairs that
+    outside the range, and where the curves show what such a rate leads to; a policy that does not move at all is
+    nothing that too large a rate leads to. Or a schedule of (step, rate) pairs that
     reaches zero before nine tenths of the budget are used.
 
     ## Why it is bad

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.config import Config, infer_family
-from weaklink.judge.rules._suspicions import BEARS_OUT, find_outside
+from weaklink.judge.rules._suspicions import find_outside
 from weaklink.judge.rules.writing import Answer, CannotTell, Level, Link, rule
 
 
@@ -10,7 +10,7 @@ from weaklink.judge.rules.writing import Answer, CannotTell, Level, Link, rule
     link=Link.RETURNS,
     level=Level.INFO,
     on=Config,
-    leads_to=BEARS_OUT,
+    leads_to=("EXP301", "EXP302", "EXP303", "POL308", "POL309", "REW301", "REW303", "REW304", "REW308"),
     marks=("suspect",),
 )
 def lambda_too_short(config: Config, *, least: float = 0.5) -> Answer:
@@ -18,7 +18,7 @@ def lambda_too_short(config: Config, *, least: float = 0.5) -> Answer:
 
     ## What it sees
     A lambda below 0.5 for an on-policy algorithm. It is information, and a warning where the curves show what it leads
-    to.
+    to. A critic that does not fit is nothing of that: targets of one step are the easiest that there are.
 
     ## Why it is bad
     Advantages then rest on the critic nearly alone, which knows nothing at first: the policy follows its errors.
