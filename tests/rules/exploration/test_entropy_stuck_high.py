@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of
+from weaklink.base.loop import Link
 from weaklink.judge.diagnosis.engine import diagnose
 
 HIGH = ramp(0.693, 0.62, 0.003)
@@ -52,3 +53,11 @@ def test_a_bonus_far_off_is_the_cause_of_entropy_that_stays_high():
     curves = {"exploration.entropy": HIGH, "reward.episode_return": rising(23, 89)}
     odd, usual = (diagnose(run_of(curves, {**CARTPOLE, "ent_coef": weight})) for weight in (0.5, 0.01))
     assert (odd.first_break.code, usual.first_break) == ("EXP103", None)
+
+
+def test_an_entropy_that_is_one_number_although_gradients_flow_blames_the_optimizer():
+    curves = {"reward.episode_return": noisy(20, 2), "optimizer.gradient_norm": noisy(0.2, 0.02)}
+    spent = {"total_timesteps": 204_800}
+    still = run_of({**curves, "exploration.entropy": np.full(100, 0.69315)}, spent)
+    moved = run_of({**curves, "exploration.entropy": noisy(0.692, 0.0005)}, spent)
+    assert [diagnose(run).first_break.link for run in (still, moved)] == [Link.OPTIMIZER, Link.EXPLORATION]

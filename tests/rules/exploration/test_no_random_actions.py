@@ -6,7 +6,12 @@ from tests.curves import noisy, ramp, rising, run_of
 
 
 def sick():
-    return [run_of({"exploration.epsilon": np.zeros(100), "reward.episode_return": np.zeros(100)})]
+    first = np.append([-0.005], np.zeros(99))
+    return [
+        run_of({"exploration.epsilon": np.zeros(100), "reward.episode_return": np.zeros(100)}),
+        # a bump at first, and never again
+        run_of({"exploration.epsilon": np.zeros(100), "reward.episode_return": first}),
+    ]
 
 
 def healthy():

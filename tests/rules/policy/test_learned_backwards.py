@@ -51,3 +51,23 @@ def test_the_fall_of_the_return_follows_from_it():
     first = diagnose(sick()[0]).first_break
     assert first is not None
     assert first.code == "POL309"
+
+
+def test_a_reward_of_the_other_sign_that_rises_is_what_is_learned_from():
+    falls = {"reward.episode_return": rising(-3, -5, 0.1), "exploration.entropy": DECIDES}
+    given = {"other sign": rising(0.25, 0.95), "its own": rising(-0.9, -0.2), "still": noisy(0.3, 0.01)}
+    told = {
+        name: learned_backwards.rule.ask(run_of({**falls, "reward.mean": values})) for name, values in given.items()
+    }
+    assert {name: finding.link for name, finding in told.items()} == {
+        "other sign": Link.REWARD,
+        "its own": Link.POLICY,
+        "still": Link.POLICY,
+    }
+
+
+def test_groups_that_are_all_wrong_follow_from_a_reward_that_falls():
+    reward = np.clip(rising(0.14, 0.0, 0.002), 0, None)
+    alike = np.clip(rising(0.05, 1.0, 0.01), 0, 1)
+    curves = {"reward.mean": reward, "reward.zero_spread_fraction": alike, "exploration.entropy": ramp(1.9, 0.3, 0.01)}
+    assert diagnose(run_of(curves, {"algo": "grpo"})).first_break.code == "POL309"

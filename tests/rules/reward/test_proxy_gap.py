@@ -54,3 +54,14 @@ def test_a_strict_measure_that_multiplies_from_next_to_nothing_is_not_left_behin
     paid = {"reward.mean": rising(0.12, 0.38)}
     assert proxy_gap.rule.ask(run_of({**paid, "evaluation.score": rising(0.005, 0.05, 0.005)})) is None
     assert proxy_gap.rule.ask(run_of({**paid, "evaluation.score": np.abs(noisy(0.005, 0.003))})) is not None
+
+
+def test_costs_of_which_most_are_left_and_a_rise_in_the_first_point_are_no_way_around_the_task():
+    def judge(reward, success):
+        return proxy_gap.rule.ask(run_of({"reward.episode_return": reward, "task.success_rate": success}))
+
+    never = np.abs(noisy(0.03, 0.01))
+    assert judge(rising(-69, -58), never) is None
+    assert judge(np.append([-0.005], np.zeros(99)), np.zeros(100)) is None
+    assert judge(rising(-69, -5), never) is not None
+    assert judge(rising(-69, -58), ramp(0.8, 0.1, 0.01)) is not None

@@ -3,6 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noise, noisy, ramp, rising, run_of
+from weaklink.base.loop import Link
+from weaklink.judge.rules.reward.reward_declining import reward_declining
 
 SWINGS = [
     13,
@@ -70,3 +72,16 @@ def test_a_harder_stage_that_is_logged_explains_the_fall():
     )
     assert finding.level is Level.INFO
     assert "curriculum/level" in finding.message
+
+
+def test_all_that_is_lost_at_once_without_a_move_of_the_policy_blames_what_stands_between_it_and_the_task():
+    returns = np.concatenate((rising(-40, -6, points=50), noisy(-44, 1, points=50)))
+    steady = {"exploration.entropy": ramp(2.1, 1.5, 0.01), "policy.clip_fraction": np.abs(noisy(0.08, 0.02))}
+    kls = {"still": np.abs(noisy(0.006, 0.002)), "jumps": np.abs(noisy(0.006, 0.002))}
+    kls["jumps"][49:51] = 2.0
+    told = {
+        name: reward_declining.rule.ask(run_of({"reward.episode_return": returns, **steady, "policy.kl": values}))
+        for name, values in kls.items()
+    }
+    assert {name: finding.link for name, finding in told.items()} == {"still": Link.ENVIRONMENT, "jumps": Link.REWARD}
+    assert reward_declining.rule.ask(run_of({"reward.episode_return": returns})).link is Link.REWARD

@@ -118,7 +118,7 @@ _NAMES = {
     "exploration.entropy": "entropy policy_entropy actor_entropy action_entropy token_entropy "
     "entropy_policy pi_entropy ent policy_ent pi_ent",
     "exploration.relative_entropy": "normalized_entropy normalised_entropy entropy_normalized entropy_fraction",
-    "exploration.action_std": "action_std act_std policy_std actor_std pi_std action_noise_std noise_std",
+    "exploration.action_std": "action_std act_std policy_std actor_std pi_std action_noise_std noise_std sigma",
     "exploration.action_std_min": "action_std_min policy_std_min",
     "exploration.epsilon": "epsilon exploration_rate exploration_epsilon epsilon_greedy eps_greedy exploration_eps",
     "exploration.temperature": "alpha temperature entropy_temperature sac_alpha",

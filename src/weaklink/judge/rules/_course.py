@@ -29,6 +29,12 @@ FIRST, PARTED = 3, 20
 # standard errors: of a clear difference, and by how much the best of many stretches stands out by chance alone
 CLEAR, CHOSEN = 3.0, 2.0
 
+# of itself: what single precision leaves of a number that does not change
+STILL = 1e-5
+
+# of all episodes: a task that fewer solve is not learned
+UNSOLVED = 0.2
+
 # times the return of the start, where that is above 0
 MANY = 5.0
 
@@ -64,6 +70,34 @@ def has_come_half(run: Run, course: Performance) -> bool | None:
         return None
     multiple = course.start > 0 and course.final >= MANY * course.start
     return multiple or course.final >= course.start + 0.5 * (solved - course.start)
+
+
+def rises_after_first(series: Series) -> bool:
+    """Whether a rise is still there without the first point: one that a single point makes is none."""
+    later = Series.of(series.name, series.steps[1:], series.values[1:], provenance=series.provenance)
+    course = measure_course(later)
+    return course is not None and course.improved
+
+
+def tell_unsolved(run: Run) -> str:
+    """That hardly any episode reaches the goal and no more than at first, in words; nothing where that is not known."""
+    for name in ("evaluation.success_rate", "task.success_rate"):
+        course = measure_course(run[name]) if name in run else None
+        if course is not None:
+            unsolved = course.best < UNSOLVED and not course.improved
+            return f"{name} stays at {course.final:.2g}" if unsolved else ""
+    return ""
+
+
+def is_policy_left_out(run: Run) -> bool:
+    """Whether the policy's entropy is one number to its last digits although gradients flow: they are not its own.
+
+    A KL that is compared with the wrong policy is 0 as well, and there the entropy moves.
+    """
+    entropy, norms = run.get("exploration.entropy"), run.get("optimizer.gradient_norm")
+    if entropy is None or norms is None or len(entropy) < FEWEST:
+        return False
+    return float(np.ptp(entropy.values)) <= STILL * float(np.abs(entropy.values).max()) and level(norms.values) > 0
 
 
 def is_language_run(run: Run) -> bool:

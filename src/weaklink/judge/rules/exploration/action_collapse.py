@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.stats import find_lasting_below
-from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._course import FEWEST, tell_unsolved
 from weaklink.judge.rules.writing import (
     HIGH,
     MEDIUM,
@@ -38,7 +38,7 @@ def action_collapse(run: Run, *, limit: float = 0.01) -> Answer:
 
     ## What it sees
     The smallest standard deviation of the action distribution (or their mean where only that is logged) stays below
-    0.01 while the return does not improve.
+    0.01 while the return does not improve, or while hardly any episode reaches the goal, no more than at first.
 
     ## Why it is bad
     Without variation in an action the policy gradient cannot tell which way to move it: the dimension stays frozen
@@ -54,7 +54,8 @@ def action_collapse(run: Run, *, limit: float = 0.01) -> Answer:
     too early.
 
     ## When it is wrong
-    Precise tasks end with a small standard deviation once they are solved; runs whose return improved are not reported.
+    Precise tasks end with a small standard deviation once they are solved; runs whose return improved are not reported,
+    unless their success is logged and says that the task is not solved.
 
     ## References
     Haarnoja et al., Soft Actor-Critic Algorithms and Applications, 2018 (why a policy stays stochastic).
@@ -67,12 +68,15 @@ def action_collapse(run: Run, *, limit: float = 0.01) -> Answer:
     if course is None:
         return CannotTell(("reward.episode_return",), "no return or success rate to compare with")
     held = find_lasting_below(deviation.values, limit)
-    if held is None or not held.to_end or course.improved:
+    if held is None or not held.to_end:
+        return None
+    unsolved = tell_unsolved(run)
+    if course.improved and not unsolved:
         return None
     step = float(deviation.steps[held.start])
     return Finding(
         message=f"{deviation.name} stays at {held.level:.2g} from step {step:,.0f} on (limit {limit:g}), "
-        f"and {course.told}.",
+        f"and {unsolved or course.told}.",
         onset=step,
         onset_within=deviation.interval,
         confidence=HIGH if deviation.name.endswith("_min") else MEDIUM,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from weaklink.base.evidence.run import Run
 from weaklink.base.proving import ENTROPY, RETURN_RISES, RISES, Change, Intervention, Promise
 from weaklink.base.stats import find_lasting_below
-from weaklink.judge.rules._course import FEWEST, has_improved, measure_gain_before
+from weaklink.judge.rules._course import FEWEST, has_improved, measure_gain_before, tell_unsolved
 from weaklink.judge.rules.writing import (
     HIGH,
     MEDIUM,
@@ -50,7 +50,8 @@ def entropy_collapse(run: Run, *, limit: float = 0.01, early: float = 0.25) -> A
 
     ## What it sees
     Entropy (relative to its maximum where that is known) falls below 0.01 and stays there, and the return is poor: it
-    does not improve, it falls, or nearly all of its gain was still to come when the policy stopped exploring.
+    does not improve, it falls, nearly all of its gain was still to come when the policy stopped exploring, or hardly
+    any episode reaches the goal, no more than at first.
 
     ## Why it is bad
     A deterministic policy sees only the results of what it already does. It cannot find better actions, and without
@@ -103,6 +104,8 @@ def _describe_harm(run: Run, step: float, early: float) -> str | None:
         return None
     if not course.improved:
         return course.told
+    if unsolved := tell_unsolved(run):
+        return unsolved
     series = run[course.metric]
     if run.progress(series.name, step) > early:
         return None

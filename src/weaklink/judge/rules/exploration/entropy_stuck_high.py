@@ -6,7 +6,7 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, Change, Intervention, Promise
 from weaklink.base.stats import trend
 from weaklink.judge.rules._budget import has_come_far_enough
-from weaklink.judge.rules._course import has_come_half
+from weaklink.judge.rules._course import has_come_half, is_policy_left_out
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # nats: two equally likely actions have 0.69, so a lower entropy was never the maximum
@@ -43,7 +43,8 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, high: float = 0.85, budg
     ## What it sees
     Relative entropy (or entropy relative to its own maximum) never leaves the top three percent over most of the
     budget, and the return is flat or has not risen for half of the run. Entropy that never leaves the top fifteen
-    percent, of a policy that has not come half of the way to a return that solves its task, is information.
+    percent, of a policy that has not come half of the way to a return that solves its task, is information. Where the
+    entropy is one and the same number throughout although gradients flow, the optimizer is blamed: it moves nothing.
 
     ## Why it is bad
     No policy is being learned: no gradient reaches it, or only noise does, or the entropy bonus outweighs the reward.
@@ -84,9 +85,13 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, high: float = 0.85, budg
     if not stuck and (lowest < high or has_come_half(run, course) is not False):
         return None
     limit, harm = (near, " and no longer rises") if stuck else (high, "")
+    left_out = stuck and is_policy_left_out(run)
+    if left_out:
+        harm += ": it is one number to its last digit, so gradients flow and none of them moves the policy"
     return Finding(
         message=f"Entropy never falls below {lowest:.3f} of its maximum in the last three quarters of {len(entropy)} "
         f"points, while {course.told}{harm}.",
+        link=Link.OPTIMIZER if left_out else Link.EXPLORATION,
         level=Level.WARN if stuck else Level.INFO,
         onset=entropy.first_step,
         onset_within=entropy.last_step - entropy.first_step,  # a curve that never changes has no onset

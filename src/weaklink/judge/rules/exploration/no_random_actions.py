@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.run import Run
-from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._course import FEWEST, rises_after_first
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -18,7 +18,8 @@ def no_random_actions(run: Run, *, least: float = 0.01) -> Answer:
     """No action was ever drawn at random.
 
     ## What it sees
-    Epsilon is below 0.01 from its first point to its last, and the return stays where it began.
+    Epsilon is below 0.01 from its first point to its last, and the return stays where it began, or changed with the
+    first point alone.
 
     ## Why it is bad
     Only what the untrained values happen to prefer is ever tried: of all else nothing is known, so nothing better is
@@ -41,7 +42,7 @@ def no_random_actions(run: Run, *, least: float = 0.01) -> Answer:
     if len(epsilon) < FEWEST or course is None:
         return CannotTell((epsilon.name,), f"fewer than {FEWEST} points, or no return to compare with")
     highest = float(epsilon.highs.max())
-    if highest >= least or not course.flat:
+    if highest >= least or not (course.flat or (course.improved and not rises_after_first(run[course.metric]))):
         return None
     return Finding(
         message=f"Epsilon never rises above {highest:g} (limit {least:g}), and {course.told}: nothing but what the "

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.performance import LOST, Performance
+from weaklink.base.evidence.performance import LOST, Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.stats import level
@@ -16,6 +16,9 @@ DECIDING = ("exploration.entropy", "exploration.epsilon", "exploration.action_st
 # points of the return: with fewer, an early dip is most of the curve
 FEWEST_POINTS = 20
 
+# of the rows: so few may be of either sign
+FEW = 0.05
+
 # times the noise of the return: no dip at the start of a training goes so deep
 FAR = 8.0
 
@@ -25,7 +28,7 @@ FAR = 8.0
     link=Link.POLICY,
     level=Level.WARN,
     needs=(("reward.episode_return", "reward.mean"), (*DECIDING, "policy.loss")),
-    leads_to=("EXP301", "EXP302", "POL307", "OPT302", "REW304", "REW301", "TSK301", "VAL304"),
+    leads_to=("EXP301", "EXP302", "POL307", "OPT302", "REW304", "REW301", "TSK301", "VAL304", "LLM308"),
     tree=88,
     symptoms={"reward declines": 11},
 )
@@ -36,7 +39,8 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
     The return never rises above its start and falls well below it, while the policy becomes more decided: its entropy
     or the spread of its actions falls by a twentieth, or epsilon falls. Where a loss of the policy alone is logged
     beside it, the return must fall all the time, by eight times its noise. Not before three tenths of the budget
-    (10,000 steps where it is unknown); epsilon must have reached its floor.
+    (10,000 steps where it is unknown); epsilon must have reached its floor. Where the mean reward that is logged rises
+    meanwhile and is above 0 in rows whose return is below 0, the reward is blamed: another one is learned from.
 
     ## Why it is bad
     Random play is better than what was learned. A learner that merely learns nothing stays where it began; one that
@@ -78,12 +82,13 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
         return CannotTell(DECIDING, "learners of values often fall before they rise")
     if (start - end < decided * max(abs(start), 1e-12)) if known else not (far and course.trend.falls):
         return None
-    half = _find_half(series, course)
+    half, flipped = _find_half(series, course), _is_rewarded_for_less(run, series)
     told = f", while {deciding.name} falls from {start:.3g} to {end:.3g}" if known else ""
+    means = "reward.mean rises meanwhile and has the other sign: what is learned from is not what the return is made of"
     return Finding(
-        message=f"{course.metric} falls from {course.start:.4g} to {course.final:.4g} and never rises{told}: what the "
-        "policy prefers is worse than chance.",
-        link=Link.RETURNS if run.family == "off-policy" else Link.POLICY,
+        message=f"{course.metric} falls from {course.start:.4g} to {course.final:.4g} and never rises{told}: "
+        f"{means if flipped else 'what the policy prefers is worse than chance'}.",
+        link=Link.REWARD if flipped else Link.RETURNS if run.family == "off-policy" else Link.POLICY,
         onset=series.first_step,
         onset_within=half - series.first_step,  # it fell from the start on
         confidence=HIGH if far and known else MEDIUM,
@@ -92,6 +97,15 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
             *((Evidence(metric=deciding.name, value=end, limit=start),) if known else ()),
         ),
     )
+
+
+def _is_rewarded_for_less(run: Run, returns: Series) -> bool:
+    """Whether the reward that is learned from rises while the return falls, and has its other sign nearly always."""
+    reward = run.get("reward.mean")
+    course = measure_course(reward) if reward is not None and returns.name != "reward.mean" else None
+    if reward is None or course is None or not course.improved:
+        return False
+    return all(float(np.quantile(values, FEW)) > 0.0 for values in (reward.values, -returns.values))
 
 
 def _is_worse_throughout(course: Performance) -> bool:

@@ -1,17 +1,12 @@
 from __future__ import annotations
 
-import numpy as np
-
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.proving import MEAN, RISES, Change, Intervention, Promise
-from weaklink.base.stats import find_lasting_below, level
-from weaklink.judge.rules._course import FEWEST
+from weaklink.base.stats import find_lasting_below
+from weaklink.judge.rules._course import FEWEST, is_policy_left_out
 from weaklink.judge.rules._hyperparameters import is_one_step_a_rollout
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
-
-# of itself: what single precision leaves of a number that does not change
-STILL = 1e-5
 
 
 @rule(
@@ -78,7 +73,7 @@ def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed
     if held is None or not still:
         return None
     step = float(divergence.steps[held.start])
-    left_out = _is_left_out(run)
+    left_out = is_policy_left_out(run)
     told = ": gradients flow, and none of them moves the policy" if left_out else ""
     return Finding(
         message=f"The KL stays at {held.level:.1g} from step {step:,.0f} on and hardly any sample is clipped, while "
@@ -89,17 +84,6 @@ def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed
         confidence=HIGH if clipping is not None else MEDIUM,
         evidence=(Evidence(metric="policy.kl", value=held.level, limit=kl, step=step),),
     )
-
-
-def _is_left_out(run: Run) -> bool:
-    """Whether the policy's entropy is one number to its last digits although gradients flow: they are not its own.
-
-    A KL that is compared with the wrong policy is 0 as well, and there the entropy moves.
-    """
-    entropy, norms = run.get("exploration.entropy"), run.get("optimizer.gradient_norm")
-    if entropy is None or norms is None or len(entropy) < FEWEST:
-        return False
-    return float(np.ptp(entropy.values)) <= STILL * float(np.abs(entropy.values).max()) and level(norms.values) > 0
 
 
 def _count_live(run: Run, series: Series, annealed: float) -> int:

@@ -1,12 +1,9 @@
 from __future__ import annotations
 
-import numpy as np
-
 from weaklink.base.evidence.run import Run
-from weaklink.base.evidence.series import Array, Series
 from weaklink.base.proving import RETURN_RISES, Change, Intervention
-from weaklink.base.stats import change_points, level, spread
 from weaklink.judge.rules._course import may_be_luck
+from weaklink.judge.rules._jumps import OF_THE_POLICY, find_cliff, measure_jump
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SIGNS = (
@@ -18,20 +15,11 @@ SIGNS = (
     "policy.clip_fraction",
     "optimizer.gradient_norm",
 )
-# signs that the policy itself moved; losses also jump when returns fall for another reason
-OF_THE_POLICY = ("exploration.entropy", "policy.kl", "policy.clip_fraction")
-
-# times the largest excursion in the half of the log before: with small updates losses jump all the time
-FURTHER = 2.0
-
-# points of a curve, and of it before the collapse, that show its usual scatter; the last fifty are enough
-FEWEST_POINTS, FEWEST_BEFORE, RECENT = 20, 8, 50
+# points of a curve that show its usual scatter
+FEWEST_POINTS = 20
 
 # jumps belong to a collapse within a twentieth of the run
 AROUND = 0.05
-
-# A collapse loses more than half of what the run loses in a single fall
-AT_ONCE = 0.5
 
 
 @rule(
@@ -85,11 +73,11 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
         return CannotTell(SIGNS[:3], "too few curves of the update are logged")
     if not course.declined or may_be_luck(run[course.metric], course):
         return None
-    step = _find_cliff(run[course.metric], course.best - course.final)
+    step = find_cliff(run[course.metric], course.best - course.final)
     if step is None:
         return None
     slack = AROUND * (run[course.metric].last_step - run[course.metric].first_step)
-    jumped = [(sign, value) for sign in signs if (value := _measure_jump(sign, step, slack, jump)) is not None]
+    jumped = [(sign, value) for sign in signs if (value := measure_jump(sign, step, slack, jump)) is not None]
     names = [sign.name for sign, _ in jumped]
     logged = {sign.name for sign in signs} & {*OF_THE_POLICY}
     if len(jumped) < together or (logged and logged.isdisjoint(names)):
@@ -105,26 +93,3 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
             *(Evidence(metric=sign.name, value=value, step=step) for sign, value in jumped),
         ),
     )
-
-
-def _find_cliff(series: Series, loss: float) -> float | None:
-    """The step of a fall that is sudden and permanent; None where the loss is gradual or recovers."""
-    splits = change_points(series.values)
-    levels = [level(piece) for piece in np.split(series.values, splits)]
-    falls = [before - max(levels[place:]) for place, before in enumerate(levels[:-1], 1)]
-    at = int(np.argmax(falls)) if falls else 0
-    return float(series.steps[splits[at]]) if falls and falls[at] > AT_ONCE * loss else None
-
-
-def _measure_jump(series: Series, step: float, slack: float, least: float) -> float | None:
-    """The value to which a curve jumps around the step; None where it is within `least` times its earlier scatter."""
-    earlier: Array = series.values[series.steps < step - slack]
-    before = earlier[-RECENT:]
-    around: Array = series.values[(series.steps >= step - slack) & (series.steps <= step + slack)]
-    if len(before) < FEWEST_BEFORE or not len(around):
-        return None
-    usual = level(before)
-    scatter = max(spread(before), 1e-3 * abs(usual), 1e-12)
-    furthest = float(around[int(np.argmax(np.abs(around - usual)))])
-    seen = float(np.abs(earlier[len(earlier) // 2 :] - usual).max())
-    return furthest if abs(furthest - usual) > max(least * scatter, FURTHER * seen) else None

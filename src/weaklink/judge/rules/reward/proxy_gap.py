@@ -4,7 +4,7 @@ from weaklink.base.evidence.performance import Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.stats import level
-from weaklink.judge.rules._course import is_parted, list_measures, start_of
+from weaklink.judge.rules._course import is_parted, list_measures, rises_after_first, start_of
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 PAID = ("reward.mean", "reward.episode_return")
@@ -16,6 +16,7 @@ GOOD, GIVEN_UP, KEPT = (
 )  # a best success, what is left of it, and the share of its gain that a reward keeps
 TWICE = 2.0  # times where it began: a success that has risen so far is not left behind, however little that is
 SOONER = 0.5  # of the length that episodes had
+SAVED = 0.5  # of what episodes cost at first: who saves less has found no way around the task
 FEWEST = 15  # points below which a rise cannot be told from noise
 
 
@@ -36,7 +37,8 @@ def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
     correctness component of the reward) stays where it was or falls, far from its maximum. Or success, once above a
     half, has lost four tenths of its best and more while the reward went on to its own best. A success of exactly 0
     throughout says nothing beside a return that is never above 0 and rises as episodes end sooner: to end sooner is
-    what is asked for there, and whether that is the goal, nobody says.
+    what is asked for there, and whether that is the goal, nobody says. Nor does a success that did not move say
+    anything beside costs of which more than half are left, or beside a rise that is all in the first point.
 
     ## Why it is bad
     The policy has found a way to earn reward without doing the task. The longer it trains, the better it gets at that
@@ -69,6 +71,8 @@ def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
         outcomes = [series for series in outcomes if series.highs.max() != series.lows.min()]
     courses = [(series, course) for series in outcomes if (course := measure_course(series)) is not None]
     lost = _rises_at_once(paid) and all(course.final < course.start for _, course in courses)
+    if not lost and not any(course.declined for _, course in courses) and _is_hardly_farmed(paid, rise):
+        return None
     if (
         not (rise.improved or lost)
         or not courses
@@ -84,6 +88,12 @@ def _ends_sooner(run: Run, paid: Series) -> bool:
     if lengths is None or len(lengths) < FEWEST or paid.highs.max() > 0.0:
         return False
     return level(lengths.values[-max(len(lengths) // 5, 3) :]) < SOONER * start_of(lengths.values)
+
+
+def _is_hardly_farmed(paid: Series, rise: Performance) -> bool:
+    """Whether a rise is no sign of a way around the task: most costs are still paid, or a single point is all of it."""
+    costs = rise.best <= 0.0 and rise.final < (1 - SAVED) * rise.start
+    return costs or not rises_after_first(paid)
 
 
 def _rises_at_once(paid: Series) -> bool:

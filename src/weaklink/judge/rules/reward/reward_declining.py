@@ -9,9 +9,12 @@ from weaklink.base.patterns import compile_late
 from weaklink.base.stats import block_means
 from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules._course import may_be_luck
+from weaklink.judge.rules._jumps import OF_THE_POLICY, find_cliff, measure_jump
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST = 15  # points below which a fall cannot be told from noise
+TOGETHER = 2  # signs of the policy that must be logged to say that it did not move
+JUMP, AROUND = 4.0, 3.0  # times their usual scatter, within so many points of the fall
 STAGE = compile_late(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_.])")
 
 
@@ -32,8 +35,10 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
     ## What it sees
     The end of the run has lost a good part of what the run had gained, or lies below its start, by much more than the
     noise of the curve and than a lucky best stretch; so does its last quarter beside its best quarter, because returns
-    swing. Curves are compared in blocks, so that a few bad episodes do not
-    count. The rule does not judge before three tenths of the budget (20,000 steps where it is unknown).
+    swing. Curves are compared in blocks, so that a few bad episodes do not count. Where all that was won is lost within
+    a few points, while entropy, KL and clip fraction (two of them at least) stay as they were, the environment is
+    blamed: what stands between policy and task has changed. The rule does not judge before three tenths of the budget
+    (20,000 steps where it is unknown).
 
     ## Why it is bad
     The policy was better than it is. More training makes it worse, and the last checkpoint is not the one to keep.
@@ -88,11 +93,13 @@ def _describe(run: Run, course: Performance) -> Finding:
     began, half = _find_fall(series, course)
     below = course.final < course.start - 2 * course.noise
     harder = _find_harder_task(run, began)
+    outside = "" if harder or not below else _tell_unmoved_policy(run, course)
     return Finding(
+        link=Link.ENVIRONMENT if outside else Link.REWARD,
         message=f"{course.metric} falls from {course.best:.4g} around step {course.best_step:,.0f} to "
         f"{course.final:.4g} at the end"
         + (f", below the {course.start:.4g} it started at" if below else f"; {1 - course.kept:.0%} of its gain is lost")
-        + (f", while {harder} rose." if harder else "."),
+        + (f", while {harder} rose." if harder else f"{outside}."),
         level=Level.INFO if harder else Level.WARN,
         onset=began,
         onset_within=max(series.interval, half - began),
@@ -111,6 +118,20 @@ def _find_fall(series: Series, course: Performance) -> tuple[float, float]:
     half = float(ends[low[0]]) if len(low) else series.last_step
     near = ends[(lost < 0.25) & (ends < half)]
     return (float(near[-1]) if len(near) else course.best_step), half
+
+
+def _tell_unmoved_policy(run: Run, course: Performance) -> str:
+    """That all was lost at once and the policy did not move there, in words; nothing where it moved or is not known."""
+    series = run[course.metric]
+    step = find_cliff(series, course.best - course.final)
+    signs = [run[name] for name in OF_THE_POLICY if name in run and len(run[name]) >= FEWEST]
+    if step is None or len(signs) < TOGETHER:
+        return ""
+    slack = AROUND * series.interval
+    if any(measure_jump(sign, step, slack, JUMP) is not None for sign in signs):
+        return ""
+    names = ", ".join(sign.name for sign in signs)
+    return f"; it is lost at once at step {step:,.0f}, where {names} stay as they were: not the policy changed there"
 
 
 def _find_harder_task(run: Run, began: float) -> str:
