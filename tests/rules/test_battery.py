@@ -300,6 +300,9 @@ def test_an_answer_that_is_no_number_is_wrong(rule: Rule, value: float):
     assert "no finite number" in finding.message
 
 
+MANY_ROWS = 300_000
+
+
 def sets(rule: Rule, *kinds: str) -> list[Samples]:
     return [case for kind in kinds for case in cases(rule, kind) if isinstance(case, Samples)]
 
@@ -373,9 +376,9 @@ def test_one_column_missing_after_the_other(rule: Rule):
 
 @pytest.mark.slow
 @loop_over(rule=SAMPLES_RULES)
-def test_a_million_rows_are_judged_at_once(rule: Rule):
+def test_many_rows_are_judged_at_once(rule: Rule):
     samples = next(iter(sets(rule, "sick")))
-    times = 1_000_000 // len(samples)
+    times = MANY_ROWS // len(samples)
     apart = np.repeat(np.arange(times), len(samples)) * 10_000_000
     long = replace(
         samples,
@@ -383,4 +386,4 @@ def test_a_million_rows_are_judged_at_once(rule: Rule):
         codes={name: np.tile(column, times) + apart for name, column in samples.codes.items()},
     )
     # rows are judged as arrays; agents' episodes, of several rows each, may be gone through one by one
-    assert count_lines(lambda: rule.ask(long)) < 250_000
+    assert count_lines(lambda: rule.ask(long)) < MANY_ROWS // 4
