@@ -154,9 +154,9 @@ def q_loop(fault: str = "", number: int = -1, steps: int = 225, **options: Any) 
 
 
 @share
-def steps_loop(fault: str = "", count: int = 3, config: tuple[tuple[str, float], ...] = ()) -> Rollout:
+def steps_loop(fault: str = "", count: int = 3, config: tuple[tuple[str, float], ...] = (), limit: int = 30) -> Rollout:
     """A Q-learner with targets of several steps, read in the same way."""
-    return look_at(read_updates(lambda: learn_steps(fault, count))[-1], dict(config))
+    return look_at(read_updates(lambda: learn_steps(fault, count, limit=limit))[-1], dict(config))
 
 
 @share

@@ -170,7 +170,10 @@ class Centred(gymnasium.Wrapper):
 
 
 def learn_steps(fault: str = "", count: int = 3, steps: int = 225, seed: int = 0, limit: int = 30) -> None:
-    """Q-learning with targets of several steps, each window ended by the end of its episode."""
+    """Q-learning with targets of several steps, each window ended by the end of its episode.
+
+    With "windows run on" it is not; with "limits ignored" an episode goes on behind its time limit, and so do windows.
+    """
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     env = Centred(gymnasium.make("CartPole-v1", max_episode_steps=limit))
@@ -186,13 +189,14 @@ def learn_steps(fault: str = "", count: int = 3, steps: int = 225, seed: int = 0
         after, reward, terminated, truncated, _ = env.step(action)
         so_far += float(reward)
         window.append((state, action, so_far if fault == "return so far" else reward))
-        while window and (len(window) == count or terminated or truncated):
+        over = terminated or (truncated and fault != "limits ignored")
+        while window and (len(window) == count or (over and fault != "windows run on")):
             total = sum(GAMMA**place * each[2] for place, each in enumerate(window))
             power = 1 if fault == "once" else len(window)
             rows.append((*window[0][:2], total, after, 0.0 if terminated else GAMMA**power))
             window.pop(0)
-        state = env.reset()[0] if terminated or truncated else after
-        so_far = 0.0 if terminated or truncated else so_far
+        state = env.reset()[0] if over else after
+        so_far = 0.0 if over else so_far
         if step >= 200:
             drawn = [rows[each] for each in random.integers(0, len(rows), BATCH)]
             parts = [torch.as_tensor(np.array(part)) for part in zip(*drawn, strict=True)]

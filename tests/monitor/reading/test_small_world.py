@@ -8,6 +8,7 @@ import pytest
 from tests.monitor.reading.listening import judge_updates, read_updates
 from tests.monitor.reading.small_world import train
 from weaklink.base.evidence.update import UNMATCHED
+from weaklink.base.loop import Link
 from weaklink.collect.monitor.reading.unread import list_unread
 
 NAMED = {
@@ -51,6 +52,13 @@ def test_windows_of_several_steps_that_are_alike_are_one() -> None:
         assert rollout.recovered is not None
         assert list_unread(reading, rollout.recovered) == ()
         assert [values.gamma for values in rollout.recovered.values] == pytest.approx([0.9], abs=1e-3)
+
+
+def test_windows_that_run_through_ends_are_told_from_those_that_end_with_them() -> None:
+    _, found = judge_updates(lambda: train("windows run on", count=3), {})
+    assert {each.code for each in found} == {"DAT206"}
+    assert "run through the ends of episodes" in found[0].message
+    assert found[0].link is Link.RETURNS
 
 
 def test_rows_are_steps_with_the_same_reward_and_end() -> None:

@@ -26,6 +26,7 @@ def sick():
         q_loop("reset lost, shrunk", number=0),
         q_loop("ends lost"),
         steps_loop("return so far"),
+        steps_loop("windows run on"),
         q_loop("no future"),
         q_loop("prioritised, rising", 1, seed=1),
     ]
@@ -47,6 +48,7 @@ def healthy():
         sac(fault="scaled"),
         ppo(),
         steps_loop(),
+        steps_loop("limits ignored", limit=6),
         q_loop("shrunk"),
         q_loop("shrunk", number=0),
         online(),
@@ -71,5 +73,6 @@ def test_says_what_was_done_to_the_rows():
     assert "the last step of an episode is not stored" in RULE.ask(q_loop("ends lost")).message
     assert "are the reward of the step alone" in RULE.ask(q_loop("no future")).message
     assert "the return of the episode so far" in RULE.ask(steps_loop("return so far")).message
+    assert "have 3 steps and run through the ends of episodes" in RULE.ask(steps_loop("windows run on")).message
     assert RULE.ask(q_loop()) is None
     assert RULE.ask(soft_loop()) is None

@@ -22,12 +22,14 @@ ONE_MOVED = 0.95
 
 
 class SettledRows(NamedTuple):
-    """The rows of a minibatch: what was given and what followed, and the rows before the one and behind the other."""
+    """The rows of a minibatch: what was given and what followed, and the rows before the one and behind the other; and
+    whether these are windows that run through the ends of episodes."""
 
     given: Array
     following: Array
     rows: Array
     ends: Array
+    through: bool
 
 
 def settle_alike(
@@ -38,7 +40,10 @@ def settle_alike(
     steps = AlikeSteps(tape) if lost and tape.choices and tape.actions.size == tape.rows > 0 else None
     if steps is None or not steps.repeat:
         return tuple(calls), tuple(answers)
-    settled = [each for each in (_settle_call(call, answers, steps) for call in lost) if each is not None]
+    settled = _settle_calls(lost, answers, steps)
+    if any(each.through for each in settled):  # what one minibatch shows holds of all that come from the same buffer
+        steps.through = True
+        settled = _settle_calls(lost, answers, steps)
     given = [(each.given, each.rows) for each in settled]
     followed = [(each.following, each.ends) for each in settled]
     return (
@@ -52,6 +57,10 @@ def settle_alike(
             for answer in answers
         ),
     )
+
+
+def _settle_calls(calls: Sequence[HeadCall], answers: Sequence[HeadAnswer], steps: AlikeSteps) -> list[SettledRows]:
+    return [each for each in (_settle_call(call, answers, steps) for call in calls) if each is not None]
 
 
 def _settle_call(call: HeadCall, answers: Sequence[HeadAnswer], steps: AlikeSteps) -> SettledRows | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array
@@ -47,16 +49,18 @@ class AlikeWindows:
         tape: of the environments.
         seen: the numbers of its observations.
         steps: of a window; the end of an episode makes it shorter.
+        through: whether ends of episodes do not.
 
     Attributes:
         ends: (rows,) the last row of the window that begins with each row.
+        through: as given.
     """
 
-    def __init__(self, tape: Tape, seen: SeenIds, steps: int) -> None:
-        windows = list_windows(tape, steps)
-        self._seen, self.ends = seen, windows[-1]
+    def __init__(self, tape: Tape, seen: SeenIds, steps: int, *, through: bool = False) -> None:
+        windows = list_windows(tape, steps, through=through)
+        self._seen, self.ends, self.through = seen, windows[-1], through
         ended, lengths = np.asarray(tape.terminated | tape.truncated, bool)[self.ends], self.ends - windows[0]
-        whole = ended | (lengths == (steps - 1) * tape.members)
+        whole = (ended & (not through)) | (lengths == (steps - 1) * tape.members)
         rows = np.flatnonzero(whole & tape.known[self.ends] & ~(tape.fillers | tape.fillers[self.ends]))
         pairs = seen.before[rows] * seen.count + seen.after[self.ends[rows]]
         order = np.argsort(pairs, kind="stable")
@@ -82,19 +86,20 @@ class AlikeSteps:
     Attributes:
         repeat: whether observations do.
         choices: how many actions there are.
+        through: whether only windows that run through ends of episodes are looked for.
     """
 
     def __init__(self, tape: Tape) -> None:
-        self._tape, self.choices = tape, tape.choices
+        self._tape, self.choices, self.through = tape, tape.choices, False
         self._actions = np.asarray(tape.actions).reshape(-1).astype(np.int64)
         self._random = np.random.default_rng(0)
         self.repeat = len(np.unique(_view_rows(tape.observations))) < tape.rows
         self._seen: dict[tuple[str, float], SeenIds] = {}
-        self._windows: dict[tuple[SeenIds, int], AlikeWindows] = {}
+        self._windows: dict[tuple[SeenIds, int, bool], AlikeWindows] = {}
 
-    def find(self, given: Array, following: Array, actions: Array, known: Array) -> tuple[Array, Array] | None:
-        """(n,) the first and the last row of each of these windows, UNMATCHED where those that fit are not alike; None
-        where the second observations are not what followed the first.
+    def find(self, given: Array, following: Array, actions: Array, known: Array) -> tuple[Array, Array, bool] | None:
+        """(n,) the first and the last row of each of these windows, UNMATCHED where those that fit are not alike, and
+        whether they run through ends of episodes; None where the second observations are not what followed the first.
 
         Args:
             given: the observations before.
@@ -109,7 +114,7 @@ class AlikeSteps:
                 fits = zip(windows.find(*pair), actions, strict=True)
                 rows = np.array([self._pick(windows, own, action) for own, action in fits], np.int64)
                 rows = np.where(known == UNMATCHED, rows, known)
-                return rows, np.where(rows == UNMATCHED, UNMATCHED, windows.ends[rows])
+                return rows, np.where(rows == UNMATCHED, UNMATCHED, windows.ends[rows]), windows.through
         return None
 
     def _number(self, like: Array, scale: float) -> SeenIds:
@@ -122,15 +127,18 @@ class AlikeSteps:
         """The windows of the length of which most of these pairs are on the tape; None where too few are of any."""
         there = int(np.count_nonzero(np.isin(given, seen.before)))
         best, most = None, max(BELONGS * there, 1)
-        for steps in range(1, MOST_STEPS + 1) if there >= FEWEST else ():
-            if (seen, steps) not in self._windows:
-                self._windows[seen, steps] = AlikeWindows(self._tape, seen, steps)
-            together = sum(len(own) > 0 for own in self._windows[seen, steps].find(given, following))
+        for form in _list_forms(self.through) if there >= FEWEST else ():
+            together = sum(len(own) > 0 for own in self._list_windows(seen, *form).find(given, following))
             if together > most or (together == most and best is None):
-                best, most = self._windows[seen, steps], together
+                best, most = self._list_windows(seen, *form), together
             if together == there:
                 break
         return best
+
+    def _list_windows(self, seen: SeenIds, steps: int, through: bool) -> AlikeWindows:
+        if (seen, steps, through) not in self._windows:
+            self._windows[seen, steps, through] = AlikeWindows(self._tape, seen, steps, through=through)
+        return self._windows[seen, steps, through]
 
     def _pick(self, windows: AlikeWindows, rows: Array, action: int) -> int:
         """One of the rows with this action, drawn at random, where the windows that begin there are alike."""
@@ -142,3 +150,9 @@ def _view_rows(table: Array) -> Array:
     """The rows of a table as single items."""
     flat = np.ascontiguousarray(table.reshape(len(table), -1))
     return flat.view(np.dtype((np.void, flat.dtype.itemsize * flat.shape[1]))).ravel()
+
+
+def _list_forms(through: bool) -> Iterator[tuple[int, bool]]:
+    """The windows that are tried: their steps, and whether they run through ends of episodes; perhaps these alone."""
+    yield from ((steps, False) for steps in range(1, MOST_STEPS + 1) if not through)
+    yield from ((steps, True) for steps in range(2, MOST_STEPS + 1))

@@ -12,12 +12,13 @@ from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.collect.monitor.reading.action_values import find_moved
 from weaklink.collect.monitor.reading.corrected_targets import recover_corrected
+from weaklink.collect.monitor.reading.crossing_windows import find_crossing
 from weaklink.collect.monitor.reading.distribution_heads import recover_all_alike, recover_distribution
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.other_rewards import add_up_rewards
 from weaklink.collect.monitor.reading.policies import pull_logits
 from weaklink.collect.monitor.reading.replayed import recover_replayed
-from weaklink.collect.monitor.reading.several_steps import fold_steps
+from weaklink.collect.monitor.reading.several_steps import count_steps_ahead, fold_steps
 from weaklink.collect.monitor.reading.taken_choices import read_log_probs, read_log_ratios
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.values import ValueRecovery, recover_state_values
@@ -117,9 +118,12 @@ def _recover_replayed(
     reading: UpdateReading, calls: list[HeadCall], taken: TakenActions, gamma: float | None
 ) -> ValueRecovery | None:
     """A critic whose rows are replayed, with targets of one step or of several."""
-    folded = fold_steps(reading, calls, taken, gamma)
+    steps = count_steps_ahead(reading, calls)
+    crossing = find_crossing(reading, calls, steps)
+    folded = fold_steps(reading, calls, taken, gamma, steps, through=crossing is not None)
     if folded is None:
-        return recover_replayed(reading, calls, taken, gamma)
+        found = recover_replayed(reading, calls, taken, gamma)
+        return found if found is None or crossing is None else replace(found, flaws=(*found.flaws, crossing))
     critic = recover_replayed(folded.reading, calls, taken, None, (folded.discount,))
     if critic is None:
         return None
@@ -128,4 +132,5 @@ def _recover_replayed(
         kind=ONE_DISCOUNT, head=values.head, count=count, of=folded.steps, number=folded.gamma,
         other=folded.gamma**folded.steps,
     )  # fmt: skip
-    return replace(critic, values=values, flaws=(*critic.flaws, *((flaw,) if folded.once else ())))
+    flaws = (*critic.flaws, *((flaw,) if folded.once else ()), *(() if crossing is None else (crossing,)))
+    return replace(critic, values=values, flaws=flaws)

@@ -58,7 +58,13 @@ class FoldedReading:
 
 
 def fold_steps(
-    reading: UpdateReading, calls: Sequence[HeadCall], taken: TakenActions, gamma: float | None
+    reading: UpdateReading,
+    calls: Sequence[HeadCall],
+    taken: TakenActions,
+    gamma: float | None,
+    steps: int,
+    *,
+    through: bool = False,
 ) -> FoldedReading | None:
     """The update with windows folded, where its targets have several steps; None where no discount fits.
 
@@ -67,11 +73,12 @@ def fold_steps(
         calls: of one head.
         taken: the actions of the tape.
         gamma: as the trainer was set to; None where that is not known.
+        steps: of a target.
+        through: whether windows run through the ends of episodes.
     """
-    steps = count_steps_ahead(reading, calls)
     if steps < 2:
         return None
-    windows = list_windows(reading.tape, steps)
+    windows = list_windows(reading.tape, steps, through=through)
     placed = _place_windows(reading, calls, windows[-1])
     waiting = [*(() if gamma is None else (gamma,)), *DISCOUNTS]
     found: list[tuple[float, bool, float, UpdateReading]] = []

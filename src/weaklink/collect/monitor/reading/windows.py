@@ -12,9 +12,14 @@ MOST_STEPS = 20
 """Steps of the longest window that is looked for."""
 
 
-def list_windows(tape: Tape, steps: int) -> Array:
-    """(steps, rows) the rows of each window; behind the end of an episode its last row again."""
+def list_windows(tape: Tape, steps: int, *, through: bool = False) -> Array:
+    """(steps, rows) the rows of each window; behind the end of an episode its last row again, unless they run through.
+
+    A window that runs through ends is cut by the end of the tape alone.
+    """
     last = np.asarray(tape.terminated | tape.truncated, bool) | find_cuts(tape)
+    if through:
+        last = np.arange(tape.rows) >= tape.rows - tape.members
     rows = [np.arange(tape.rows)]
     for _ in range(steps - 1):
         before = rows[-1]

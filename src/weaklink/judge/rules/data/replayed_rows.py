@@ -3,6 +3,7 @@ from __future__ import annotations
 from weaklink.base.evidence.flaw_kinds import (
     ACTION_LAG,
     AT_OWN_OBSERVATION,
+    CROSSING_WINDOWS,
     CUT_OBSERVATIONS,
     DRAWN_ANEW,
     ENDS_LOST,
@@ -56,6 +57,12 @@ WORDS = {
         "The targets at {head} have {of} steps, and the value of what follows them is discounted once, by "
         "{number:.4g}, instead of by {other:.4g}, its power of {of}.",
         "Discount the value behind n steps by `gamma ** n`.",
+        Link.RETURNS,
+    ),
+    CROSSING_WINDOWS: FlawWords(
+        "The targets at {head} have {number:.0f} steps and run through the ends of episodes: in {count:,} of {of:,} "
+        "rows with an end within these steps, rewards and the observation that follows are those of the next episode.",
+        "At the end of an episode store every window that is left, each as short as it is, and begin an empty one.",
         Link.RETURNS,
     ),
     NO_FUTURE: FlawWords(
