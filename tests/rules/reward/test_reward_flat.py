@@ -7,6 +7,7 @@ from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Provenance, Series
 from weaklink.base.finding import Finding, Level
+from weaklink.base.loop import Link
 from weaklink.judge.diagnosis.engine import diagnose
 from weaklink.judge.rules.reward.reward_flat import reward_flat
 
@@ -93,3 +94,16 @@ def test_updates_of_a_rollout_of_known_size_are_held_against_a_budget_of_environ
         ("step", 12): Level.INFO,
         ("step", 30): Level.INFO,  # nobody says that these are updates
     }
+
+
+def test_returns_that_are_foreseen_although_the_policy_acts_by_chance_blame_the_actions():
+    flat = {"reward.episode_return": noisy(-97, 2)}
+    seen = {"all": noisy(0.99, 0.002), "half": noisy(0.5, 0.05)}
+    chance = {"kept": ramp(0.69, 0.62, 0.005), "gone": ramp(0.69, 0.05, 0.005)}
+
+    def find_link(foreseen, entropy):
+        curves = {**flat, "value.explained_variance": seen[foreseen], "exploration.entropy": chance[entropy]}
+        return reward_flat.rule.ask(run_of(curves, {"total_timesteps": 200_000})).link
+
+    assert find_link("all", "kept") is Link.ACTION
+    assert find_link("half", "kept") is find_link("all", "gone") is Link.REWARD

@@ -88,7 +88,7 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
     return Finding(
         message=f"{course.metric} falls from {course.start:.4g} to {course.final:.4g} and never rises{told}: "
         f"{means if flipped else 'what the policy prefers is worse than chance'}.",
-        link=Link.REWARD if flipped else Link.RETURNS if run.family == "off-policy" else Link.POLICY,
+        link=Link.REWARD if flipped else Link.RETURNS if _learns_values_alone(run) else Link.POLICY,
         onset=series.first_step,
         onset_within=half - series.first_step,  # it fell from the start on
         confidence=HIGH if far and known else MEDIUM,
@@ -106,6 +106,11 @@ def _is_rewarded_for_less(run: Run, returns: Series) -> bool:
     if reward is None or course is None or not course.improved:
         return False
     return all(float(np.quantile(values, FEW)) > 0.0 for values in (reward.values, -returns.values))
+
+
+def _learns_values_alone(run: Run) -> bool:
+    """Whether there is no actor: then it is the values that are wrong."""
+    return run.family == "off-policy" and not any(name in run for name in ("policy.loss", "exploration.entropy"))
 
 
 def _is_worse_throughout(course: Performance) -> bool:

@@ -20,6 +20,10 @@ EPISODES_UNPAID = 1_000
 # a policy has left which has made up its mind about nothing
 MOST_ACTIONS, AT_RANDOM, UNDECIDED = 18, 0.02, 0.95
 
+# the share of the returns that a critic foresees where actions have no part in them, and of its first entropy that a
+# policy keeps which still acts by chance: what chance decides nobody foresees
+FORESEEN, BY_CHANCE = 0.95, 0.6
+
 OUTCOME = 90  # in the decision tree the return comes last: it lags behind every cause
 
 
@@ -43,7 +47,8 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
     not. A learning rate annealed to zero, an epsilon at its floor or 3,000 episodes show that the budget was spent, and
     so do 1,000 episodes that all had exactly the same return. Before that it is info. A return that is the highest from
     the first point on is no fault, unless the policy is still the random one that it began as: then the environment
-    pays whatever is done, and nothing ends an episode.
+    pays whatever is done, and nothing ends an episode. Where the critic foresees 95 % of the returns although the
+    policy still acts by chance, the actions are blamed: they have no part in what is paid.
 
     ## Why it is bad
     Nothing is being learned. Either the policy is not updated, or its data do not distinguish good actions from bad
@@ -84,9 +89,11 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
     if _is_at_ceiling(run, series, course):
         return _find_paid_untaught(run, course) if constant else None
     long_enough = unpaid or has_come_far_enough(run, series, budget, env_steps, updates)
+    foreseen = _tell_foreseen(run)
     return Finding(
+        link=Link.ACTION if foreseen else Link.REWARD,
         message=f"{course.metric} {_describe_level(course)} over all {len(series)} points up to step "
-        f"{series.last_step:,.0f} (it started at {course.start:.4g})"
+        f"{series.last_step:,.0f} (it started at {course.start:.4g}){foreseen}"
         + ("." if long_enough else f"; it may still be early: {_describe_budget(run, series, env_steps, updates)}."),
         onset=series.first_step,
         onset_within=series.last_step - series.first_step,  # a flat curve has no onset
@@ -97,6 +104,22 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
                 metric=course.metric, value=course.final, limit=course.start + 2 * course.noise, step=series.last_step
             ),
         ),
+    )
+
+
+def _tell_foreseen(run: Run) -> str:
+    """That the returns of a policy that acts by chance are foreseen, in words; nothing where they are not."""
+    explained = run.get("value.explained_variance")
+    chance = run.get("exploration.entropy", "exploration.action_std")
+    if explained is None or chance is None or min(len(explained), len(chance)) < FEWEST_EQUAL:
+        return ""
+    foreseen = level(explained.values[len(explained) // 2 :])
+    start, end = level(chance.values[:3]), level(chance.values[-max(len(chance) // 5, 3) :])
+    if foreseen < FORESEEN or start <= 0 or end < BY_CHANCE * start:
+        return ""
+    return (
+        f", and the critic foresees {foreseen:.0%} of it although the policy still acts by chance ({chance.name} "
+        f"{start:.3g} to {end:.3g}): what it does has no part in it"
     )
 
 
