@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.rules.task.tasks import paid, survey_of
-from tests.worlds import changed, play
+from tests.worlds import changed, discrete, play
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules.task.solved_at_start import solved_at_start
 
@@ -31,17 +31,39 @@ def unsaid(share, constant=None, prize=1.0, late=40, step=-0.01):
     return survey_of(*plays)
 
 
+def falling(crash=10.0, chance=0.2, found=10.0, luck=10.0, action=None):
+    """A probe above ground: left alone it is down after 33 steps, with random thrusts it hovers until it falls."""
+    rng = np.random.default_rng(0)
+    down = lambda prize, length: np.append(np.full(length - 1, -0.02), prize)  # noqa: E731
+    hovering = [down(luck if rng.random() < chance else -5.0, int(rng.integers(60, 200))) for _ in range(100)]
+    return survey_of(
+        paid("random", hovering),
+        paid("zero", [down(crash, int(rng.integers(30, 36))) for _ in range(40)]),
+        paid("search", [down(found, 34) for _ in range(40)]),
+        **({} if action is None else {"action": action}),
+    )
+
+
 def sick():
     return [
         short(lambda name: 1.0),
         short(lambda name: 1.0, length=2, key="success"),
         unsaid(0.75),
         unsaid(0.3, constant=1.0),
+        # it falls, and is paid for it
+        falling(),
     ]
 
 
 def healthy():
     return [
+        # a crash that costs; one that pays less than a landing; a goal that random play comes to as well; one choice
+        # of three that is numbered 0
+        falling(crash=-8.0),
+        falling(crash=2.0),
+        falling(crash=9.5, found=30.0),
+        falling(chance=0.9),
+        falling(action=discrete(3)),
         # a bandit whose choice decides, and a game that a search wins
         short(lambda name: 0.3),
         short(lambda name: 1.0 if name == "search" else 0.5),

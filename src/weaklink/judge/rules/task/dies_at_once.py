@@ -111,7 +111,8 @@ def _find_excuse(survey: Survey, plays: dict[str, Play], steps: int) -> str:
     ended = np.concatenate([play.ends[play.ends != CUT] for play in plays.values()])
     if np.mean((ended == TERMINATED) | (ended == BOTH)) < 0.5:
         return "" if _pay_alike(plays) else "the time limit is that short"
-    lasting = middle(np.array(survey.lasting, dtype=float)) if len(survey.lasting) >= FEWEST_STARTS else 0.0
+    few = len(survey.lasting) < FEWEST_STARTS  # then all of those that there was time for must last
+    lasting = min(survey.lasting, default=0.0) if few else middle(np.array(survey.lasting, dtype=float))
     if lasting >= LASTS * steps:
         return f"from most starts some course of actions lasts {lasting:g} steps and more"
     longest = max(float(play.lengths.max(initial=0)) for play in plays.values())

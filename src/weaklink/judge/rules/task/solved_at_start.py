@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import BOTH, CUT, RANDOM, SUCCESS, TERMINATED, Play, Survey
+from weaklink.base.evidence.survey import BOTH, CUT, RANDOM, SUCCESS, TERMINATED, ZERO, Play, Survey
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.reward._plays import mark_last_steps
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -18,6 +18,10 @@ MOST, FAR_LONGER, ABOVE = 0.5, 10, 0.99
 # or one action throughout does so nearly always, for the highest reward there is, and random play now and then: where
 # one may stop at any time, the first moment is seldom the best
 SIMPLE, WHOLE, SOMETIMES = ("zero", "constant"), 0.99, 0.2
+
+# or doing nothing gets it every time: what is left of the highest reward, how often random play may get it, and by how
+# many standard deviations of its returns another policy may do better
+CLOSE, BY_CHANCE, UNBEATEN = 0.9, 0.5, 0.05
 
 
 @rule(
@@ -57,7 +61,7 @@ def solved_at_start(survey: Survey, *, steps: int = 2) -> Answer:
     plays = {name: play for name, play in survey.baselines.items() if play.episodes >= FEWEST_EPISODES}
     told = {name: share for name, play in plays.items() if (share := _measure_success(play, steps)) is not None}
     if not told and RANDOM in plays and len(plays) >= FEWEST_PLAYS:
-        return _judge_paid_ends(plays, steps)
+        return _judge_paid_ends(plays, steps, _is_of_numbers(survey))
     if RANDOM not in told or len(told) < FEWEST_PLAYS:
         return CannotTell((RANDOM,), f"fewer than {FEWEST_PLAYS} policies with episodes that tell of success")
     worst = min(told.values())
@@ -72,7 +76,35 @@ def solved_at_start(survey: Survey, *, steps: int = 2) -> Answer:
     )
 
 
-def _judge_paid_ends(plays: dict[str, Play], steps: int) -> Answer:
+def _is_of_numbers(survey: Survey) -> bool:
+    """Whether 0 means to do nothing: of choices it is one like the others."""
+    return survey.action is not None and all(column.kind == "number" for column in survey.action.columns)
+
+
+def _judge_doing_nothing(plays: dict[str, Play], usual: float) -> Finding | None:
+    """The finding, if the action 0 gets the prize in every episode, random play seldom, and nobody returns more."""
+    idle, random = plays.get(ZERO), plays[RANDOM]
+    if idle is None or not {"search", "tabular"} & set(plays):
+        return None
+    best = max(float(play.returns.mean()) for play in plays.values())
+    top = max(float(play.rewards.max()) for play in plays.values())
+    if _measure_paid_ends(idle, int(idle.lengths.max()), max(usual, CLOSE * top)) < 1.0:
+        return None
+    by_chance = _measure_paid_ends(random, int(random.lengths.max()), max(usual, CLOSE * top))
+    scatter = float(random.returns.std())
+    if by_chance > BY_CHANCE or best - float(idle.returns.mean()) > UNBEATEN * scatter or idle.returns.std() > scatter:
+        return None
+    return Finding(
+        message=f"Doing nothing ends every one of {idle.episodes} episodes, after {float(idle.lengths.mean()):,.0f} "
+        f"steps, with a reward of up to {top:.3g}, the highest there is, and no policy returns more; random play comes "
+        f"to it in {by_chance:.0%}: either nothing has to be done, or what pays is not the task.",
+        level=Level.WARN,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="task.solved_by_doing_nothing", value=1.0, limit=BY_CHANCE),),
+    )
+
+
+def _judge_paid_ends(plays: dict[str, Play], steps: int, has_rest: bool) -> Answer:
     """Judges by ends that pay more than other steps do."""
     longest = max(int(play.lengths.max()) for play in plays.values())
     inner = np.concatenate([play.rewards[~mark_last_steps(play)] for play in plays.values()])
@@ -84,7 +116,7 @@ def _judge_paid_ends(plays: dict[str, Play], steps: int) -> Answer:
     least = min(shares[RANDOM], float(np.median(list(shares.values()))))
     simple = max((_measure_paid_ends(plays[name], steps, WHOLE * top) for name in SIMPLE if name in plays), default=0.0)
     if least < MOST and (simple < NEARLY_ALL or shares[RANDOM] < SOMETIMES):
-        return None
+        return _judge_doing_nothing(plays, usual) if has_rest else None
     others = (least, "half of the policies") if least >= MOST else (simple, "one action throughout")
     return Finding(
         message=f"{shares[RANDOM]:.0%} of the episodes of random play terminate within {steps} steps with a reward "
