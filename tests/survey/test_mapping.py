@@ -7,8 +7,12 @@ import numpy as np
 import pytest
 
 from tests.surveying import survey_before
+from weaklink.adapters.environments import adapt_environment
 from weaklink.base.evidence.survey import Survey
 from weaklink.base.finding import Finding
+from weaklink.collect.survey import SurveyPlan
+from weaklink.collect.survey.mapping import map_small_world
+from weaklink.collect.survey.session import SurveySession
 from weaklink.judge.rules.observation.hidden_goal import hidden_goal
 from weaklink.judge.rules.reward.paying_loop import paying_loop
 from weaklink.judge.rules.task.goal_out_of_reach import goal_out_of_reach
@@ -153,3 +157,11 @@ def test_of_a_slippery_world_nothing_is_said_but_what_was_reached():
     found = survey(lambda: gym.make("FrozenLake-v1")).reached
     assert not any(one.whole for one in found)
     assert all(one.loop == 0.0 for one in found)
+
+
+def test_nothing_is_mapped_where_the_time_is_up_before_the_first_step():
+    environment = adapt_environment(Corridor())
+    session = SurveySession(lambda: environment, SurveyPlan(steps=0), lambda stage, steps: None)
+    session.deterministic = True
+    assert map_small_world(session, environment) == {}
+    assert session.faults == []

@@ -176,6 +176,8 @@ def map_small_world(session: SurveySession, environment: Environment) -> dict[st
         for start in range(STARTS):
             world = WorldMap(actions, limit)
             _explore(session, environment, world, FIRST_SEED + start, is_over)
+            if not world.steps:  # the time was up before
+                break
             _check_again(session, environment, world, FIRST_SEED + start)
             worlds.append((world, _play_circles(session, environment, world, FIRST_SEED + start)))
             if world.holds and (way := world.find_prized_way()) is not None:
@@ -186,6 +188,8 @@ def map_small_world(session: SurveySession, environment: Environment) -> dict[st
         return {}
     except Exception as error:
         session.blame(error, "step")
+        return {}
+    if not worlds:
         return {}
     # chance, or something hidden, that some starts show has its part in all of them
     holds = all(world.holds for world, _ in worlds) and _agree([world for world, _ in worlds])
