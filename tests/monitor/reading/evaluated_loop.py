@@ -13,12 +13,13 @@ ROLLOUT, ROUNDS, LENGTH = 80, 13, 26
 
 
 class Cart(gymnasium.Env):
-    """A cart on a line that is pushed towards the middle; `friction` slows it down."""
+    """A cart on a line that is pushed towards the middle; `friction` slows it down, `walls` keep it near."""
 
     observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (2,), np.float32)
     action_space = gymnasium.spaces.Box(-1.0, 1.0, (1,), np.float32)
 
-    def __init__(self, friction: float = 0.1) -> None:
+    def __init__(self, friction: float = 0.1, walls: bool = False, verbose: bool = False) -> None:
+        self._walls, self.verbose, self.moved = walls, verbose, False
         self.friction, self.place, self.speed, self.clock = friction, 0.0, 0.0, 0
         self.best = -100.0  # what an environment keeps of its own past is no constant of it
 
@@ -32,7 +33,9 @@ class Cart(gymnasium.Env):
 
     def step(self, action):
         self.speed = (1.0 - self.friction) * self.speed + 0.1 * float(np.clip(action[0], -1.0, 1.0))
-        self.place, self.clock = self.place + self.speed, self.clock + 1
+        self.place, self.clock, self.moved = self.place + self.speed, self.clock + 1, True
+        if self._walls:
+            self.place = float(np.clip(self.place, -1.0, 1.0))
         self.best = max(self.best, -abs(self.place))
         return self.look(), -abs(self.place), False, self.clock >= LENGTH, {}
 
@@ -82,7 +85,8 @@ def evaluate(policy: Policy, normaliser: Normaliser, env: gymnasium.Env, fault: 
 def train(fault: str = "", seed: int = 0) -> None:
     """Thirteen rounds, with an evaluation after each."""
     torch.manual_seed(seed)
-    env, test_env = Cart(), Cart(0.5 if fault == "other" else 0.1)
+    env = Cart()
+    test_env = Cart(0.5 if fault == "other" else 0.1, walls=fault == "walls", verbose=fault == "talks")
     policy, normaliser = Policy(), Normaliser()
     evaluated = copy.deepcopy(policy) if fault in ("stale", "copied") else policy
     optimizer = torch.optim.Adam(policy.parameters(), lr=0.01)

@@ -8,7 +8,7 @@ from weaklink.base.finding import Finding
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("EVA201")
-FAULTS = ("stale", "raw", "other", "short", "own statistics", "same seed", "random")
+FAULTS = ("stale", "raw", "other", "short", "own statistics", "same seed", "random", "walls")
 
 
 def sick():
@@ -23,6 +23,7 @@ def healthy():
     return [
         evaluated(),
         evaluated("copied"),
+        evaluated("talks"),
         recurrent_course("evaluated"),
         soft_loop(),
         told_rollout(),
@@ -36,6 +37,7 @@ def healthy():
         ("stale", "a copy of Policy.body.2 whose weights never change"),
         ("raw", "prepared in another way than in training"),
         ("other", "Cart.friction is 0.5 there and 0.1 in training"),
+        ("walls", "Cart._walls is 1 there and 0 in training"),
         ("short", "give episodes up after 7 steps"),
         ("own statistics", "prepared in another way than in training"),
         ("random", "No network is asked in any of"),
