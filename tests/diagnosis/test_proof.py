@@ -14,13 +14,17 @@ from tests.rollouts import estimated, experience, look
 from tests.unwrapping import unwrapped
 from weaklink.base.evidence.rollout import LossCall
 from weaklink.base.evidence.store import Recording
-from weaklink.base.finding import LOW, Evidence, Finding, Level, decode_finding, encode_finding
+from weaklink.base.finding import HIGH, LOW, Evidence, Finding, Level, decode_finding, encode_finding
 from weaklink.base.loop import Link
 from weaklink.cli import app
 from weaklink.collect.readers import read
+from weaklink.judge.diagnosis.causes import fold_consequences, order_findings, place_proof
 from weaklink.judge.diagnosis.diagnosis import Verdict
 from weaklink.judge.diagnosis.engine import diagnose, judge_rollout
 from weaklink.judge.diagnosis.settings import RuleSettings
+from weaklink.judge.rules._registry import find_rule
+
+ALWAYS_SO = [(("OPT206", Level.ERROR, 0.0), ("VAL207", Level.WARN, 512.0))]
 
 
 def proof(rollout) -> Finding:
@@ -234,3 +238,16 @@ def test_what_is_certainly_wrong_stands_before_a_warning_that_began_with_it(tmp_
     wrong = Finding(code="VAL203", name="x", level=Level.ERROR, link=Link.VALUE, message="y.", onset=2048.0)
     assert diagnose(recorded(tmp_path / "both", limits_as_ends(), wrong)).first_break.code == "VAL203"
     assert diagnose(recorded(tmp_path / "alone", limits_as_ends())).first_break.code == "RET203"
+
+
+@pytest.mark.parametrize(
+    ("cause", "effect"), [(("ACT201", Level.WARN, 512.0), ("OPT205", Level.ERROR, 512.0)), *ALWAYS_SO]
+)
+def test_of_proofs_the_cause_is_named_before_what_it_leads_to(cause, effect):
+    run = run_of({"reward.episode_return": noisy(20, 2)})
+    placed = [
+        place_proof(Finding(message=code, code=code, level=level, onset=onset, confidence=HIGH), find_rule(code), run)
+        for code, level, onset in (effect, cause)
+    ]
+    first, second = fold_consequences(order_findings(placed))
+    assert (first.code, second.code, second.consequence_of) == (cause[0], effect[0], cause[0])

@@ -12,12 +12,16 @@ from weaklink.base.loop import Link
 
 
 class FlawWords(NamedTuple):
-    """How a kind of flaw is reported; head, count, of, number and other stand in the message for those of the flaw."""
+    """How a kind of flaw is reported; head, count, of, number and other stand in the message for those of the flaw.
+
+    What was `always` so began with the run, however late it is plain.
+    """
 
     message: str
     fix: str
     link: Link
     level: Level = Level.ERROR
+    always: bool = False
 
 
 def judge_flaws(rollout: Rollout, words: Mapping[str, FlawWords]) -> Answer:
@@ -42,6 +46,7 @@ def _describe(flaws: Sequence[RecoveredFlaw], words: FlawWords) -> Finding:
         message=words.message.format(**numbers, steps=_name_steps(flaw.number)),
         link=words.link,
         level=words.level,
+        onset=0.0 if words.always else None,
         confidence=HIGH,
         fix=(words.fix,),
         evidence=(Evidence(metric=flaw.kind, value=float(flaw.count), limit=0.0),),

@@ -106,8 +106,11 @@ WORDS = {
     level=Level.WARN,
     on=Rollout,
     needs=("recovered",),
-    leads_to=("EXP204", "POL201", "POL204", "EXP301", "EXP303", "POL302", "VAL301", "REW301", "REW302", "REW304"),
-)
+    leads_to=(
+        "EXP202", "EXP204", "OPT205", "POL201", "POL204", "EXP301", "EXP303", "POL302", "VAL301", "REW301", "REW302",
+        "REW304",
+    ),
+)  # fmt: skip
 def drawn_actions(rollout: Rollout) -> Answer:
     """The actions of a hand-written loop do not fit their space, are one in all environments, or hardly differ.
 

@@ -11,6 +11,7 @@ WORDS = {
         "while another network of the same shape learns.",
         "Hand the parameters of the network that acts to the optimizer, or copy what is learned into it.",
         Link.OPTIMIZER,
+        always=True,
     ),
     SLOW_ACTOR: FlawWords(
         "In {count:,} optimizer steps the actor's last layer, {head}, moved by {number:.1%} of its size, and that of a "
@@ -30,8 +31,8 @@ WORDS = {
     on=Rollout,
     needs=("recovered",),
     leads_to=(
-        "OPT302", "OPT303", "VAL301", "VAL302", "VAL304", "VAL305", "POL301", "POL302", "POL308", "EXP301", "EXP303",
-        "REW301", "REW302", "REW303", "REW304",
+        "OPT302", "OPT303", "VAL207", "VAL301", "VAL302", "VAL304", "VAL305", "POL301", "POL302", "POL308", "EXP301",
+        "EXP303", "REW301", "REW302", "REW303", "REW304",
     ),
 )  # fmt: skip
 def acting_network_idle(rollout: Rollout) -> Answer:

@@ -28,6 +28,7 @@ WORDS = {
         "Copy the weights of the network that learns into it every few hundred steps, or let it follow with a small "
         "rate after every step; check that the line which does so is reached.",
         Link.VALUE,
+        always=True,
     ),
 }
 
