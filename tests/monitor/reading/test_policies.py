@@ -201,3 +201,12 @@ def test_a_beta_distribution_tells_weights_bonus_and_clip_range(kind: str, exact
     assert policy.correlation == pytest.approx(1.0, abs=1e-6)
     assert policy.entropy_weight == pytest.approx(0.01, abs=exact)
     assert policy.clip_range is None or policy.clip_range[0] <= 0.2 <= policy.clip_range[1]
+
+
+def test_a_bonus_that_dimensions_disagree_about_is_not_known() -> None:
+    rng = np.random.default_rng(0)
+    weights, z = rng.normal(size=64), rng.normal(size=(64, 2))
+    asked = -np.mean(weights[:, None] * (z**2 - 1.0), axis=0) - 0.01
+    assert fit_shared_entropy(weights, z, asked) == pytest.approx(0.01)
+    assert fit_shared_entropy(weights, z, asked + np.array([0.0, 0.004])) is None
+    assert fit_shared_entropy(weights, z, asked + 0.01) == pytest.approx(0.0, abs=1e-12)

@@ -21,6 +21,10 @@ STRAIGHT = 1e-4
 mean."""
 
 
+AGREE, NOTHING = 0.1, 1e-5
+"""How far the entropy bonus of two dimensions may differ: by a share of it, and by next to nothing."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GaussianFit:
     """What a loss asked of the means.
@@ -105,12 +109,16 @@ def fit_entropy(weights: Array, z: Array, asked: Array, inside: Array) -> float 
     return -middle if float(np.median(np.abs(rest - middle))) <= 1e-3 * (1e-3 + float(np.abs(asked).max())) else None
 
 
-def fit_shared_entropy(weights: Array, z: Array, gradient: Array) -> float:
+def fit_shared_entropy(weights: Array, z: Array, gradient: Array) -> float | None:
     """The same where one log-std serves all rows, from one minibatch without clipped actions.
+
+    None where dimensions do not agree: actions of a spread far below their size are known to a few digits only.
 
     Args:
         weights: (n,) times the rows of the minibatch.
         z: (n, d) the actions in standard deviations from their means.
         gradient: (d,) at the log-std itself.
     """
-    return -float(np.median(gradient + np.mean(weights[:, None] * (z**2 - 1.0), axis=0)))
+    rest = gradient + np.mean(weights[:, None] * (z**2 - 1.0), axis=0)
+    middle = float(np.median(rest))
+    return -middle if float(np.ptp(rest)) <= AGREE * abs(middle) + NOTHING else None
