@@ -7,11 +7,12 @@ import gymnasium
 import numpy as np
 
 from tests.curves import noisy, run_of
-from tests.worlds import play, with_play, world
+from tests.worlds import box, play, with_play, world
 from weaklink.base.evidence.survey import CUT, LIMITED, TERMINATED, TRUNCATED, Survey
 from weaklink.base.evidence.surveyed import SurveyedEnvironment
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.diagnosis.engine import diagnose
+from weaklink.judge.diagnosis.preflight import judge_survey
 from weaklink.judge.rules._registry import find_rule
 
 
@@ -62,3 +63,15 @@ def test_beside_a_training_it_is_information_and_nothing_is_called_healthy():
     whole = diagnose(run)
     assert [finding.level for finding in whole.findings if finding.code == "TSK108"] == [Level.INFO]
     assert whole.verdict == "unclear"
+
+
+def test_what_grows_because_nothing_ends_comes_after_it():
+    """A crop that grows by a share of itself for ever, since the day of the harvest is passed over."""
+    rows = np.geomspace(1.0, 1e30, 3001)[:, None]
+    endless_growth = play("random", lengths=[3000], ends=LIMITED, observations=rows[:-1], successors=rows[1:])
+    found = judge_survey(world(plays={"random": endless_growth}, observation=box(1)))
+    assert found.first_break.code == "TSK108"
+    leads = find_rule("TSK108").leads_to
+    assert {"OBS103", "OBS104", "REW101"} <= set(leads)
+    ending = play("random", lengths=[300] * 10, observations=rows[:-1], successors=rows[1:])
+    assert find_rule("TSK108").ask(world(plays={"random": ending}, observation=box(1))) is None

@@ -10,7 +10,15 @@ FEWEST = 3  # episodes of random play whose lengths can differ
 VARIED = 0.1  # the spread relative to the mean below which a counter, not the play, seems to end episodes
 
 
-@rule("TSK108", link=Link.TASK, level=Level.WARN, on=Survey, needs=("random",), marks=("left to trainers",))
+@rule(
+    "TSK108",
+    link=Link.TASK,
+    level=Level.WARN,
+    on=Survey,
+    needs=("random",),
+    leads_to=("OBS103", "OBS104", "OBS105", "REW101", "REW104", "REW111", "TSK103", "TSK106"),
+    marks=("left to trainers",),
+)
 def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
     """No episode ever ends, or a poor policy's hardly ever does, and no time limit ends it.
 
