@@ -68,6 +68,23 @@ def test_a_motion_that_pays_nothing_and_policies_that_earn_the_same():
     assert scale_too_small.rule.ask(arm(moving, plays=idle(episodes=10))) is None
 
 
+def test_a_motion_that_gets_nowhere_in_an_episode_and_policies_that_earn_the_same():
+    """Joints that are turned by degrees taken for radians: noise moves them more, and targets lie all around."""
+    creeping = weak(far=0.05, paid=0.2, motion=np.full(6, 0.01))
+    answer = scale_too_small.rule.ask(
+        arm(
+            creeping,
+            plays=idle(),
+        )
+    )
+    assert answer.severity is Level.WARN
+    assert "over the 50 steps of an episode" in answer.message
+    # a search that earns more, and a valve that is slow but gets there
+    assert scale_too_small.rule.ask(arm(creeping, plays=idle(level=1.0))) is None
+    assert scale_too_small.rule.ask(arm(creeping, plays=idle(length=400))) is None
+    assert scale_too_small.rule.ask(arm(creeping, sweep(1), plays=idle())) is None
+
+
 def test_a_sparse_reward_within_a_sweep_says_nothing():
     rewards = np.zeros(5000)
     rewards[49::500] = 1.0

@@ -367,6 +367,31 @@ def test_a_cost_that_the_info_tells_of_must_not_pay():
         assert not isinstance(sign_confusion.rule.ask(healthy), Finding)
 
 
+def shop(pay, name="makespan"):
+    """Jobs that are put on machines: the time at which all are done grows by now this and now that."""
+    made = play("random", length=20)
+    growth = np.random.default_rng(0).integers(0, 9, len(made.rewards)).astype(float)
+    done = np.concatenate([np.cumsum(each) for each in growth.reshape(-1, 20)])
+    return changed(world(), plays={"random": changed(made, rewards=pay(done, growth), metrics={name: done})})
+
+
+def test_what_is_to_be_made_small_is_not_to_pay_by_growing():
+    for sick in (
+        shop(lambda done, growth: growth),
+        shop(lambda done, growth: 0.1 * done, "tracking_error"),
+        shop(lambda done, growth: growth, "waiting_time"),
+    ):
+        assert "which is to be made small" in sign_confusion.rule.ask(sick).message
+    for healthy in (
+        shop(lambda done, growth: -growth),
+        shop(lambda done, growth: -0.1 * done, "tracking_error"),
+        # a score, and what is paid beside something else
+        shop(lambda done, growth: growth, "score"),
+        shop(lambda done, growth: growth + np.sin(done)),
+    ):
+        assert not isinstance(sign_confusion.rule.ask(healthy), Finding)
+
+
 class Nim(gym.Env):
     """Take one to three from the pile against chance; who takes the last wins, which the info says in words."""
 

@@ -29,6 +29,8 @@ MOST_TIMES = 1_000_000.0  # what is farther than this is not worth its digits
 
 LEVELS = 10  # different rewards up to which it says only where the state is, and not how near to the goal
 
+REACH = 1 / 3  # standard deviations of the observations, within a whole episode
+
 SLIGHT = 0.1  # effects on the state below a tenth of its motion are weak whatever the reward looks like
 
 
@@ -65,7 +67,8 @@ def scale_too_small(survey: Survey, *, share: float = 0.03, others: float = 100.
     deviation of the observations, and by less than 3 % of the standard deviation of rewards; in healthy environments
     the first two are 80 % and more. That holds for every dimension, or for one while another is 100 times as strong. Or
     the rewards alone differ by less than 1 %, for every dimension, and random play, no action, the best constant action
-    and a search all earn the same.
+    and a search all earn the same. Or they all earn the same, and held through a whole episode the ends of no dimension
+    would move the state by a third of a standard deviation of the observations.
 
     ## Why it is bad
     The policy has no control. The return hardly depends on its actions, so the gradient is noise.
@@ -92,7 +95,7 @@ def scale_too_small(survey: Survey, *, share: float = 0.03, others: float = 100.
         return CannotTell(("sweeps",), why) if numbers else None
     weak = [each for each in strengths if each.largest < share and changes_observation(each.sweep)]
     if not weak:
-        return _judge_by_reward(survey, strengths, PAID_ALIKE)
+        return _judge_by_reward(survey, strengths, PAID_ALIKE) or _judge_by_reach(survey, strengths)
     best = max(each.effect for each in strengths)
     every = len(weak) == len(strengths) and 2 * len(weak) >= len(survey.sweeps)
     weak = [each for each in weak if every or best > others * each.effect]
@@ -132,6 +135,28 @@ def _judge_by_reward(survey: Survey, strengths: list[_Strength], share: float) -
         f"{worst.paid:.1g} standard deviations (limit {share:g}), and {', '.join(plays)} play all earn the same.",
         confidence=MEDIUM,
         evidence=(Evidence(metric=f"{worst.sweep.label} effect on reward", value=worst.paid, limit=share),),
+    )
+
+
+def _judge_by_reach(survey: Survey, strengths: list[_Strength]) -> Answer:
+    """Actions that would not get anywhere within an episode: starts and goals lie far beyond what they move."""
+    play = survey.plays.get("random")
+    if play is None or len(strengths) < len(survey.sweeps) or not len(play.ended_lengths):
+        return None
+    longest = float(play.ended_lengths.max())
+    best = max(strengths, key=lambda each: each.effect)
+    reach = best.effect * longest / best.sweep.horizon
+    if not all(changes_observation(each.sweep) for each in strengths) or not reach < REACH:
+        return None
+    plays = find_equal_plays(survey)
+    if not plays:
+        return None
+    return Finding(
+        message=f"The ends of {best.sweep.label}, held for {best.sweep.horizon} steps, move the state by "
+        f"{best.effect:.2g} standard deviations, which is {reach:.2g} over the {longest:,.0f} steps of an episode "
+        f"(limit {REACH:.2g}), and {', '.join(plays)} play all earn the same.",
+        confidence=MEDIUM,
+        evidence=(Evidence(metric=f"{best.sweep.label} reach in an episode", value=reach, limit=REACH),),
     )
 
 

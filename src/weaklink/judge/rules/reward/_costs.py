@@ -7,12 +7,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Play
 from weaklink.judge.rules.reward._plays import is_sound, mark_last_steps
 
 # what is called so is never wanted; a cost that was saved, or that of another step, is something else
 COST = re.compile(
     r"(^|_)(fee|cost|penalty|fine|toll|violation|collision|crash|bump|accident)(s|es|ies)?$", re.IGNORECASE
+)
+# what is only ever to be made small, however a step may change it
+MINIMISED = re.compile(
+    r"(^|_)(makespan|tardiness|lateness|(waiting|wait|delay|queueing)_?(time|s)?|delay|error|deviation|overshoot"
+    r"|backlog|distance_to_\w+|regret)$",
+    re.IGNORECASE,
 )
 OTHERWISE = re.compile(r"sav|avoid|prevent|without|old|previous|last|best|base|limit|budget|opponent", re.IGNORECASE)
 
@@ -22,15 +29,49 @@ FEWEST_STEPS, FEWEST = 500, 50  # steps, and steps at which the cost is not 0
 # cost has any weight
 ERROR, NEAR_ONE = 0.1, 0.02
 
+EXACT, KINDS = 1e-5, 5  # of the scatter of the reward, where it is nothing but this number; different rewards
+
 CLEAR = 8.0  # standard errors by which its weight must differ from 0
 
 
 class PaidCost(NamedTuple):
-    """A cost, its weight in the reward, and what it pays on average where it is not 0."""
+    """A cost, its weight in the reward, and what is to be said of it."""
 
     name: str
     weight: float
-    paid: float
+    words: str
+
+
+def find_paid_growth(play: Play) -> PaidCost | None:
+    """The number of the info that is only ever to be made small, and of which the reward is the size or the growth."""
+    told = {**play.metrics, **play.components}
+    inside = ~mark_last_steps(play)
+    inner = inside & (play.time > 0)
+    for name, values in told.items():
+        called = (MINIMISED.search(name) or COST.search(name)) and not OTHERWISE.search(name)
+        if not called or len(values) != len(play.rewards):
+            continue
+        size = np.asarray(values, dtype=float)
+        growth = np.diff(size, prepend=np.nan)
+        for numbers, steps in ((size, inside), (growth, inner)):
+            known = steps & np.isfinite(numbers)
+            slope = _fit_exactly(numbers[known], play.rewards[known])
+            if slope is not None and slope > 0.0 and bool(np.all(size[np.isfinite(size)] >= 0.0)):
+                words = f"a step pays exactly more the more info['{name}'] is or grows, which is to be made small"
+                return PaidCost(name, slope, words)
+    return None
+
+
+def _fit_exactly(numbers: Array, rewards: Array) -> float | None:
+    """The slope with which the reward rises with a number and with nothing else; None where it does not."""
+    if len(rewards) < FEWEST_STEPS or not is_sound(numbers) or len(np.unique(rewards)) < KINDS:
+        return None
+    away, paid = numbers - numbers.mean(), rewards - rewards.mean()
+    power = float(away @ away)
+    if power == 0.0:
+        return None
+    slope = float(away @ paid) / power
+    return slope if float(np.abs(paid - slope * away).max()) <= EXACT * float(np.ptp(rewards)) else None
 
 
 def find_paid_cost(play: Play) -> PaidCost | None:
@@ -52,5 +93,7 @@ def find_paid_cost(play: Play) -> PaidCost | None:
         error = float(left.std()) / float(np.sqrt(away @ away))
         near = abs(abs(weight) - 1.0) <= max(3.0 * error, NEAR_ONE)
         if error <= ERROR and near and abs(weight) > CLEAR * error and weight * float(cost[due].mean()) > 0.0:
-            return PaidCost(name, weight, weight * float(cost[due].mean()))
+            paid = weight * float(cost[due].mean())
+            words = f"where info['{name}'] is not 0, a step pays {paid:.3g} more, which is a cost by its name"
+            return PaidCost(name, weight, words)
     return None
