@@ -48,12 +48,44 @@ def ending_by_a_draw():
     return changed(world(), observation=box(2), held=play, exchanged=exchanged())
 
 
+def guessing(renew, show, name="secret"):
+    """Numbers that are guessed, of which a reset draws two and a step may draw them again."""
+
+    def keep(rng, step, before):
+        return rng.integers(0, 6, 2) if before is None else renew(rng, before)
+
+    def pay(before, after):
+        return float(after[name][0] > 2)
+
+    play = held({"tries": lambda rng, step, before: step, name: keep}, show, pay=pay, episodes=40)
+    size = play.observations.shape[1]
+    return changed(world(), observation=box(size), held=play, exchanged=())
+
+
+def redraw(rng, before):
+    return rng.integers(0, 6, 2)
+
+
+def see_tries(now, before, ended):
+    return [float(now["tries"][0]), 1.0]
+
+
 def sick():
-    return [survey(see_agent), survey(see_agent, paid=8), survey(see_agent, tried=3, paid=2)]
+    return [
+        guessing(redraw, see_tries),
+        survey(see_agent),
+        survey(see_agent, paid=8),
+        survey(see_agent, tried=3, paid=2),
+    ]
 
 
 def healthy():
     return [
+        # kept, wandering, shown, and an event that is called otherwise
+        guessing(lambda rng, before: before, see_tries),
+        guessing(lambda rng, before: before + rng.integers(-1, 2, 2), see_tries, "target"),
+        guessing(redraw, lambda now, before, ended: [*now["target"], float(now["tries"][0])], "target"),
+        guessing(redraw, see_tries, "dice"),
         # the goal is shown
         survey(lambda now, before, ended: [*now["agent"], *now["goal"]], shown=8),
         # a sensor meets it now and then

@@ -8,6 +8,7 @@ from weaklink.base.evidence.held import ExchangedAttribute, HeldState, Ints
 from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.observation._association import measure_association
+from weaklink.judge.rules.observation._redrawn import RENEWED, RedrawnSecret, find_redrawn
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_ALIKE = 8  # starts that look the same, enough for a mean of what their ends pay
@@ -44,7 +45,9 @@ def hidden_goal(survey: Survey, *, fewest: int = 3, share: float = 0.25, associa
     attribute go together with the observation at the beginning of episodes. It is info where resets draw something
     larger too, such as a map, in which the goal may be marked and from which it may be seen. Or a small world is mapped
     from several starts that look the same in every state, and of the actions that end an episode the best one is
-    another from start to start, and none is on average.
+    another from start to start, and none is on average. Or an attribute that is called a goal, a target or a secret is
+    drawn anew at every step, without regard to what it was, and neither this observation nor the next goes together
+    with it.
 
     ## Why it is bad
     The same observations and actions are right in one episode and wrong in the next. A policy can only do what is best
@@ -73,6 +76,8 @@ def hidden_goal(survey: Survey, *, fewest: int = 3, share: float = 0.25, associa
     if alike is not None:
         return alike
     held = survey.held
+    if held is not None and (redrawn := find_redrawn(held)) is not None:
+        return _describe_redrawn(redrawn)
     if held is None or not survey.exchanged:
         return CannotTell(("exchanged",), "no attribute is drawn anew by each reset, or none could be exchanged")
     if len(held.lengths) < FEWEST_EPISODES or not _moves(held):
@@ -114,6 +119,17 @@ def _describe_alike(count: int, actions: int, at_stake: float) -> Finding:
         level=Level.WARN,
         confidence=HIGH,
         evidence=(Evidence(metric="reward that nothing seen decides", value=at_stake, limit=0.0),),
+    )
+
+
+def _describe_redrawn(found: RedrawnSecret) -> Finding:
+    return Finding(
+        message=f"`{found.name}` is drawn anew within the step, at {found.renewed:.0%} of all steps and not by resets "
+        "alone; it does not go together with what it was, nor with the observation before or after: what was found out "
+        "about it holds no more.",
+        level=Level.WARN,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric=f"steps that draw {found.name} anew", value=found.renewed, limit=RENEWED),),
     )
 
 
