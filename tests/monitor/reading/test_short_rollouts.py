@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tests.monitor.reading.actor_critic import train
-from tests.monitor.reading.listening import read_updates
+from tests.monitor.reading.episodic import train as learn_episodes
+from tests.monitor.reading.listening import judge_updates, read_updates
 from tests.recoveries import actor_critic
 from tests.sparing import spare
 from weaklink.base.evidence.update import UNMATCHED
@@ -87,3 +88,12 @@ def test_a_replay_buffer_that_reaches_back_further_than_the_tape_is_no_rollout()
         for call in reading.calls
     ]
     assert count_stale(replace(reading, calls=tuple(calls)), on_policy=True) == (0, 0)
+
+
+@pytest.mark.parametrize("fault", ["unpaid", "together, unpaid"])
+def test_rewards_of_nothing_tell_no_discount_and_accuse_nobody(fault: str) -> None:
+    rollouts, findings = judge_updates(lambda: learn_episodes(fault, 20), {"gamma": 0.97})
+    assert findings == []
+    read = [values for each in rollouts if each.recovered is not None for values in each.recovered.values]
+    assert read
+    assert all(values.gamma is None and not values.all_alike for values in read)

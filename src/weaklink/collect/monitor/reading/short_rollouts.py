@@ -30,6 +30,7 @@ from weaklink.collect.monitor.reading.mistakes import FLIPPED, name_mistake, nam
 from weaklink.collect.monitor.reading.moved_rewards import measure_part
 from weaklink.collect.monitor.reading.other_rewards import describe_other, list_other_rewards
 from weaklink.collect.monitor.reading.reward_scales import list_reductions
+from weaklink.collect.monitor.reading.rewards import is_unpaid
 from weaklink.collect.monitor.reading.state_values import SQUARE
 from weaklink.collect.monitor.reading.tape_rows import find_cuts
 
@@ -188,6 +189,10 @@ def _describe(
     head: str, model: str, rollouts: ShortRollouts, factors: Array, left: float
 ) -> tuple[RecoveredValues, TapeSteps | None] | None:
     inverse, gamma, carried, behind = (float(each) for each in factors[ASKED:LIKELY])
+    targets = rollouts.steps.values - inverse * rollouts.asked
+    if is_unpaid(rollouts.steps.rewards, rollouts.steps.values, targets):  # any discount gives these
+        nothing = RecoveredValues(head=head, kind=STATE_VALUES, loss=SQUARE, weight=1.0 / inverse)
+        return nothing, replace(rollouts.steps, targets=targets)
     model = PLAIN if model == BEHIND and abs(behind) < CLEAR else model
     if model == FORWARDS:  # a sum that runs forwards
         gamma, carried = float(factors[BEFORE]), float(factors[ASKED_BEFORE])
@@ -209,7 +214,6 @@ def _describe(
     )
     if found.source:
         return found, None
-    targets = rollouts.steps.values - inverse * rollouts.asked
     scale = _read_scale(rollouts, targets, float(factors[REWARD]))
     steps = replace(rollouts.steps, rewards=scale * rollouts.steps.rewards, targets=targets)
     return replace(found, ends=read_ends(steps, rate, lam, rollouts.beyond)), steps

@@ -245,7 +245,8 @@ def should_differ(reading: UpdateReading, joined: JoinedCalls, fit: ValueFit) ->
     rewards = reading.tape.rewards[rows]
     if len(rows) > 0 and float(np.ptp(rewards)) > 0.0:
         return True
-    if len(rows) > 0 and np.allclose(fit.targets, rewards[0], rtol=EXACTLY):
+    size = max(float(np.abs(joined.outputs).max(initial=0.0)), abs(float(rewards[0]))) if len(rows) else 0.0
+    if len(rows) > 0 and np.allclose(fit.targets, rewards[0], rtol=0.0, atol=EXACTLY * size):
         return False  # every target is the row's own reward
     if len(rows) > 0 and joined.sizes.max() < len(np.unique(rows)):
         return float(np.ptp(fit.targets)) > EXACTLY * float(np.abs(fit.targets).max())
