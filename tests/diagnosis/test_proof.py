@@ -251,3 +251,16 @@ def test_of_proofs_the_cause_is_named_before_what_it_leads_to(cause, effect):
     ]
     first, second = fold_consequences(order_findings(placed))
     assert (first.code, second.code, second.consequence_of) == (cause[0], effect[0], cause[0])
+
+
+def test_a_warning_that_was_read_first_does_not_hide_what_is_certainly_wrong():
+    run = run_of({"reward.episode_return": noisy(20, 2)})
+
+    def name_first(*given: tuple[str, Level, float]) -> str:
+        findings = [Finding(message="", code=code, level=level, onset=at, confidence=HIGH) for code, level, at in given]
+        return order_findings([place_proof(each, find_rule(each.code), run) for each in findings])[0].rule.code
+
+    limits, stale = ("RET203", Level.WARN, 240.0), ("EVA201", Level.ERROR, 12_288.0)
+    assert name_first(limits, stale) == "EVA201"
+    assert name_first(limits, ("EVA201", Level.WARN, 12_288.0)) == "RET203"  # of two warnings the earlier one
+    assert name_first(("OPT205", Level.ERROR, 2_000.0), ("ACT201", Level.WARN, 512.0)) == "ACT201"  # which leads to it

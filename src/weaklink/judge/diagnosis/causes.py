@@ -7,7 +7,8 @@ A consequence needs a cause that came no later and an edge (`leads_to`) from it;
 
 Proof outranks pattern: what was recomputed inside of the loop and found wrong comes first whatever the curves say. It
 was wrong before anyone looked, so what it leads to follows from it at any time; so does an alarm further down the loop
-that began later.
+that began later. When it was looked at says little of when it began: of proofs what is certainly wrong comes before
+warnings, but for those that lead to it.
 """
 
 from __future__ import annotations
@@ -132,7 +133,14 @@ def order_findings(placed: Sequence[PlacedFinding]) -> list[PlacedFinding]:
     proofs = [one for one in placed if one.proven]
     alarms = [one for one in placed if one.finding.severity >= Level.WARN and not one.proven]
     others = [one for one in placed if one.finding.severity < Level.WARN]
-    return _sort_by_cause(proofs) + _sort_by_cause(alarms) + _sort_by_cause(others)
+    return _sort_proofs(proofs) + _sort_by_cause(alarms) + _sort_by_cause(others)
+
+
+def _sort_proofs(proofs: Sequence[PlacedFinding]) -> list[PlacedFinding]:
+    """Errors with the warnings that lead to any of them, then all other warnings."""
+    errors = [one for one in proofs if one.finding.severity >= Level.ERROR]
+    first = [one for one in proofs if one in errors or any(_leads(one, error) for error in errors)]
+    return _sort_by_cause(first) + _sort_by_cause([one for one in proofs if one not in first])
 
 
 def _sort_by_cause(remaining: list[PlacedFinding]) -> list[PlacedFinding]:
