@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.run import Run
-from weaklink.base.finding import Level
+from weaklink.base.finding import Finding, Level
 from weaklink.judge.diagnosis.checklists import ChecklistItem, ChecklistQuestion, State, answer_check
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.judge.rules._registry import load_rules_on
@@ -115,10 +114,17 @@ def check_after_training(run: Run, diagnosis: Diagnosis, environment: str) -> tu
     )
 
 
+def _list_wrong(run: Run) -> list[Finding]:
+    """What was found to be wrong there."""
+    from weaklink.base.evidence.rollout import Rollout  # many classes, which a log alone does not need
+
+    asked = load_rules_on(Rollout)
+    return [one for one in run.proven if one.code in asked and one.severity >= Level.WARN]
+
+
 def _check_recomputed(run: Run) -> ChecklistItem:
     """What was computed again inside of the loop."""
-    asked = load_rules_on(Rollout)
-    wrong = [one for one in run.proven if one.code in asked and one.severity >= Level.WARN]
+    wrong = _list_wrong(run) if run.proven else []
     state: State = "open"
     told = "Nothing was recomputed inside of the loop."
     if wrong:

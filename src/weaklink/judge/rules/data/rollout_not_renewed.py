@@ -78,4 +78,4 @@ def _list_changes(values: Array) -> Array:
 
 def _measure_changes(values: Array) -> float:
     """The usual change from one point to the next, as a share of the value."""
-    return float(np.median(_list_changes(values)))
+    return level(_list_changes(values))

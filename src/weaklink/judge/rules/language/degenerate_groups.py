@@ -152,7 +152,7 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     quiet = limit < alarm or (learned and cause != WRONG)
     proof = Evidence(metric=flat.name, value=held.level, limit=limit, step=step)
     if flat.name != SHARE:
-        proof = Evidence(metric=flat.name, value=float(np.median(run[flat.name].values)), limit=NOTHING, step=step)
+        proof = Evidence(metric=flat.name, value=level(run[flat.name].values), limit=NOTHING, step=step)
     return Finding(
         message=f"{held.level:.0%} of the groups have no spread of reward from step {step:,.0f} on "
         f"(limit {limit:.0%}): {said}.",
@@ -205,7 +205,7 @@ def _stops_at_once(reward: Series) -> bool:
     last = np.flatnonzero(reward.values != reward.values[-1])
     if not len(last) or len(reward) - 1 - last[-1] < FEWEST:
         return False
-    before = float(np.median(reward.values[max(last[-1] - 3, 0) : last[-1] + 1]))
+    before = level(reward.values[max(last[-1] - 3, 0) : last[-1] + 1])
     is_share = reward.lows.min() >= 0.0 and reward.highs.max() <= 1.0
     limit = AT_ONCE * max(float(np.ptp(reward.values)), HIGH_SHARE if is_share else 0.0)
     return before - float(reward.values[-1]) > limit or _breaks_off(reward.values[: last[-1] + 1], reward.values[-1])
@@ -216,7 +216,7 @@ def _breaks_off(before: Array, after: float) -> bool:
     if len(before) < SURE:
         return False
     usual = before[:-3]
-    near = float(np.median(before[-3:])) - after >= HALF * (level(usual) - after)
+    near = level(before[-3:]) - after >= HALF * (level(usual) - after)
     return near and level(usual) - after > APART * float(usual.std()) and bool(before.min() > after)
 
 

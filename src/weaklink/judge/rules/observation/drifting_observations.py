@@ -50,7 +50,7 @@ def drifting_observations(run: Run, *, spreads: float = 10.0) -> Answer:
         return CannotTell((mean.name,), f"fewer than {2 * FEWEST} points")
     tenth = max(len(mean) // 10, 3)
     start, end = level(mean.values[:tenth]), level(mean.values[-tenth:])
-    width = float(np.median(spread.values))
+    width = level(spread.values)
     limit = spreads * max(width, level(spread.values[-tenth:]))
     away = np.abs(mean.values - start)
     if width <= 0 or abs(end - start) <= limit:

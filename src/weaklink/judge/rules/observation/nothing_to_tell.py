@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
+from weaklink.base.stats import level
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -73,7 +74,7 @@ def nothing_to_tell(run: Run, *, fewest: int = 12) -> Answer:
         course.improved
         or course.best == course.lowest
         or loss is None
-        or not NO_ERROR < float(np.median(loss.values)) < LARGE_ERROR
+        or not NO_ERROR < level(loss.values) < LARGE_ERROR
     ):
         return None
     constant = np.abs(series.values) <= ROUNDING

@@ -5,7 +5,7 @@ import numpy as np
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.proving import ENTROPY_RISES, FALLS, MEAN, RETURN_RISES, Change, Intervention, Promise
-from weaklink.base.stats import HeldStretch, find_lasting_above, find_lasting_below
+from weaklink.base.stats import HeldStretch, find_lasting_above, find_lasting_below, level
 from weaklink.judge.rules._course import measure_gain_before
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -114,7 +114,7 @@ def _find_often_far(divergence: Series, bound: float, ruinous: float) -> Finding
     far = np.flatnonzero(divergence.values > max(ruinous, bound))
     if len(far) < max(FEWEST_RUINOUS, OFTEN * len(divergence)):
         return None
-    step, usual = float(divergence.steps[far[0]]), float(np.median(divergence.values[far]))
+    step, usual = float(divergence.steps[far[0]]), level(divergence.values[far])
     return Finding(
         message=f"The KL is {usual:.2g} in {len(far)} of {len(divergence)} updates from step {step:,.0f} on (limit "
         f"{bound:.2g}).",

@@ -5,7 +5,7 @@ import numpy as np
 from weaklink.base.evidence.performance import LOST, Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.base.stats import level
+from weaklink.base.stats import level, quantile
 from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules._course import is_parted, may_be_luck, start_of
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -105,7 +105,7 @@ def _is_rewarded_for_less(run: Run, returns: Series) -> bool:
     course = measure_course(reward) if reward is not None and returns.name != "reward.mean" else None
     if reward is None or course is None or not course.improved:
         return False
-    return all(float(np.quantile(values, FEW)) > 0.0 for values in (reward.values, -returns.values))
+    return all(quantile(values, FEW) > 0.0 for values in (reward.values, -returns.values))
 
 
 def _learns_values_alone(run: Run) -> bool:

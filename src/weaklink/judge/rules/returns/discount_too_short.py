@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import numpy as np
-
 from weaklink.base.evidence.run import Run
 from weaklink.base.stats import level
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -75,4 +73,4 @@ def discount_too_short(run: Run, *, share: float = 0.02, fewest: float = 2.0) ->
 def _read_gamma(run: Run) -> float | None:
     """The discount that targets show where updates were read, else the one that was set."""
     shown = run.get("returns.gamma")
-    return run.config.number("gamma") if shown is None else float(np.median(shown.values))
+    return run.config.number("gamma") if shown is None else level(shown.values)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.run import Run
+from weaklink.base.stats import level
 from weaklink.judge.rules._course import has_improved
 from weaklink.judge.rules._hyperparameters import read_number
 from weaklink.judge.rules.reward.reward_factor import NAMES
@@ -61,13 +62,13 @@ def outbid_by_entropy(run: Run, *, share: float = 0.1) -> Answer:
         return None
     step = temperature.first_step
     return Finding(
-        message=f"A step pays about {factor * float(np.median(paid)):.2g}, scaled by {factor:g}, and the entropy bonus "
-        f"of a step is {float(np.median(bonus)):.2g}: the reward hardly counts.",
+        message=f"A step pays about {factor * level(paid):.2g}, scaled by {factor:g}, and the entropy bonus "
+        f"of a step is {level(bonus):.2g}: the reward hardly counts.",
         onset=step,
         onset_within=temperature.interval,
         confidence=HIGH,
         evidence=(
             Evidence(metric="reward_scale", value=factor, limit=1.0),
-            Evidence(metric=temperature.name, value=float(np.median(bonus)), step=step),
+            Evidence(metric=temperature.name, value=level(bonus), step=step),
         ),
     )

@@ -4,6 +4,7 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
+from weaklink.base.stats import level
 from weaklink.judge.rules._suspicions import BEARS_OUT
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -72,11 +73,11 @@ def _part(series: Series, apart: float) -> tuple[Series, float, float] | None:
     twice = begins[counts == 2]
     first, second = series.values[twice], series.values[twice + 1]
     gap = np.abs(first - second)
-    if float(np.median(gap)) <= apart * max(_measure_changes(first), _measure_changes(second)):
+    if level(gap) <= apart * max(_measure_changes(first), _measure_changes(second)):
         return None
     middle = int(np.argsort(gap)[len(gap) // 2])
-    return (series, float(first[middle]), float(second[middle])) if float(np.median(gap)) > 0 else None
+    return (series, float(first[middle]), float(second[middle])) if level(gap) > 0 else None
 
 
 def _measure_changes(values: Array) -> float:
-    return float(np.median(np.abs(np.diff(values))))
+    return level(np.abs(np.diff(values)))

@@ -185,7 +185,7 @@ def _find_spread_renewed(run: Run, course: Series) -> Finding | None:
         after = course.values[course.steps >= step]
         if not shaken or len(before) < EARLIEST or len(after) < LEVEL:
             continue
-        start, top, low = (float(np.median(before[:2])), float(np.median(before[-LEVEL:])), float(after.min()))
+        start, top, low = (level(before[:2]), level(before[-LEVEL:]), float(after.min()))
         gain = top - start
         if gain <= MOVED * noise(before) or top - low < AT_ONCE * gain or float(after.max()) > top + KEPT * gain:
             continue
@@ -243,13 +243,13 @@ def _is_back(series: Series, step: float) -> bool:
     earlier = series.values[series.steps < step]
     if len(earlier) < EARLIEST or not np.any(series.steps >= step):
         return False
-    start, before = float(np.median(earlier[:2])), float(np.median(earlier[-LEVEL:]))
+    start, before = level(earlier[:2]), level(earlier[-LEVEL:])
     moved = abs(before - start)
     return moved > MOVED * noise(earlier) and abs(_read_after(series, step) - start) < KEPT * moved
 
 
 def _read_after(series: Series, step: float) -> float:
-    return float(np.median(series.values[series.steps >= step][:2]))
+    return level(series.values[series.steps >= step][:2])
 
 
 def _measure_levels(values: Array) -> Array:
