@@ -61,12 +61,14 @@ def test_a_diagnosis_in_a_pipe_loads_no_rich_and_no_framework(format, tmp_path):
     assert not modules & ({"rich"} | FRAMEWORKS)
 
 
-def test_a_diagnosis_of_a_healthy_run_loads_no_masked_arrays(tmp_path):
+@pytest.mark.parametrize(("log", "format"), [(healthy_log, "terminal"), (healthy_log, "markdown"), (sick_log, "json")])
+def test_a_diagnosis_loads_no_masked_arrays_and_no_classes_of_rollouts(log, format, tmp_path):
     """numpy's own median would: they take a quarter as long again as the whole diagnosis."""
-    code = CALL.format(argv=["weaklink", "diagnose", str(healthy_log(tmp_path))])
-    listed = "print('numpy.ma' in sys.modules, 'numpy' in sys.modules, file=sys.stderr)"
+    code = CALL.format(argv=["weaklink", "diagnose", str(log(tmp_path)), "-f", format])
+    names = ("numpy.ma", "weaklink.base.evidence.rollout", "numpy")
+    listed = f"print(*(name in sys.modules for name in {names}), file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", f"{code}\n{listed}"], capture_output=True, text=True, check=True)
-    assert done.stderr.splitlines()[-1] == "False True"
+    assert done.stderr.splitlines()[-1] == "False False True"
 
 
 def test_a_diagnosis_of_one_log_loads_no_fleet_no_recording_and_no_rule_that_lacks_what_it_needs(tmp_path):

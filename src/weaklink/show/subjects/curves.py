@@ -14,6 +14,7 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.finding import Finding
 from weaklink.base.loop import Link
 from weaklink.base.patterns import compile_late
+from weaklink.base.stats import quantile
 from weaklink.judge.diagnosis.diagnosis import Diagnosis
 from weaklink.show import wording
 from weaklink.show.document import Chart, ChartBand, ChartLimit, ChartMark
@@ -147,7 +148,7 @@ def needs_log_scale(values: np.ndarray) -> bool:
     """Whether values are best told apart by their sizes."""
     if len(values) < 2 or values.min() <= 0:
         return False
-    low, high = np.quantile(values, (0.02, 0.98))
+    low, high = quantile(values, 0.02), quantile(values, 0.98)
     return bool(high > WIDE * low)
 
 
