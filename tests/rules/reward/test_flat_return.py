@@ -43,6 +43,22 @@ def scattering(spread: float, size: float, best: float = 0.0) -> Survey:
     )
 
 
+def games(*, won=0.995, fixed=1.0, ways=1000, move=0.0, names=("random", "constant", "search")):
+    """Games that pay 1 at their end, now and then nothing; boards end in so many different ways."""
+    plays = []
+    for name in names:
+        rng = np.random.default_rng([2, *name.encode()])
+        lengths = rng.integers(5, 12, 300)
+        outcomes = rng.random(300) < (fixed if name == "constant" else won)
+        outcomes[0] = name != "random"
+        made = paid(
+            name, [np.append(np.full(n - 1, move), float(end)) for n, end in zip(lengths, outcomes, strict=True)]
+        )
+        boards = np.random.default_rng(5).integers(0, ways, (len(made.rewards), 3)).astype(float)
+        plays.append(changed(made, observations=boards, successors=np.roll(boards, -1, axis=0)))
+    return survey_of(*plays)
+
+
 def sick():
     return [
         cancelling(),
@@ -51,6 +67,8 @@ def sick():
         survey_of(*(ending(name, np.ones(50), np.arange(3, 53)) for name in ("random", "search"))),
         # worth knowing only: the returns do differ, by as much as such rewards can
         scattering(0.001, 0.005),
+        # whoever wins, it is paid alike
+        games(),
     ]
 
 
@@ -76,6 +94,12 @@ def healthy():
         scattering(0.011, 1.0),
         # each play is flat, and one is better
         scattering(0.001, 1.0, best=0.1),
+        # games that are lost at times, that one move throughout does not win, whose moves are paid, or that end alike
+        games(won=0.9),
+        games(fixed=0.3),
+        games(move=-0.01),
+        games(ways=2),
+        games(names=("random", "search")),
         # nobody searched
         cancelling("random", "zero"),
     ]

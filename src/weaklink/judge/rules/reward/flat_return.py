@@ -3,11 +3,22 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import BOTH, RANDOM, TERMINATED, Play, Survey
+from weaklink.base.evidence.survey import BOTH, RANDOM, TERMINATED, Flags, Play, Survey
 from weaklink.judge.rules._healthy import compare_with_healthy
 from weaklink.judge.rules._words import join_names
-from weaklink.judge.rules.reward._plays import list_experts, select_sound_baselines, select_sound_plays, sum_by_episode
+from weaklink.judge.rules.reward._plays import (
+    list_experts,
+    mark_terminations,
+    select_sound_baselines,
+    select_sound_plays,
+    sum_by_episode,
+)
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+NEARLY_ALL, DIFFERENT = (
+    0.98,
+    0.5,
+)  # the share of episodes that end with the same reward, and of ends that look different
 
 
 @rule(
@@ -32,6 +43,10 @@ def flat_return(
 
     Or: other courses of action from the same seed are paid exactly the same at every step, over whole episodes or 300
     steps, although they lead to other observations and the reward changes from step to step.
+
+    Or: nothing is paid before the end, and 98 % of the episodes of every policy, of random play, of one action
+    throughout and of a search, terminate with the same reward, the highest there is, although they end in as many
+    different ways.
 
     ## Why it is bad
     A learner compares better episodes with worse ones. If all have the same return, advantages are zero or noise, and
@@ -64,7 +79,7 @@ def flat_return(
         return CannotTell((RANDOM,), f"fewer than {episodes} whole episodes")
     scatter = measure_return_spread(survey)
     if scatter is None or scatter >= spread:
-        return None
+        return _find_equal_ends(plays)
     experts = list_experts(plays)
     if not experts:
         return CannotTell(("search",), "no search for a better policy was run")
@@ -102,6 +117,36 @@ def _find_unmoved(survey: Survey, steps: int) -> Finding | None:
         confidence=HIGH,
         evidence=(Evidence(metric="reward.difference_by_action", value=0.0, limit=0.0),),
     )
+
+
+def _find_equal_ends(plays: dict[str, Play]) -> Finding | None:
+    """The finding, if nearly every end of every policy pays the highest reward, in whatever way the episode ends."""
+    ends = {name: mark_terminations(play) for name, play in plays.items()}
+    top = max(float(play.rewards.max()) for play in plays.values())
+    if top <= 0.0 or not list_experts(plays) or not {"zero", "constant"} & set(plays):
+        return None
+    if any(np.any(play.rewards[~ends[name]] != 0.0) for name, play in plays.items()):
+        return None
+    shares = [float(np.sum(play.rewards[ends[name]] == top)) / play.episodes for name, play in plays.items()]
+    different = _count_different_ends(plays[RANDOM], ends[RANDOM])
+    if min(shares) < NEARLY_ALL or different < DIFFERENT * plays[RANDOM].episodes:
+        return None
+    episodes = sum(play.episodes for play in plays.values())
+    return Finding(
+        message=f"At least {min(shares):.1%} of the episodes of {join_names(plays)} ({episodes:,} together) terminate "
+        f"with the same reward of {top:.4g} and pay nothing before, although random play alone ends in {different:,} "
+        "different ways: how it ended makes no difference.",
+        level=Level.WARN,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric="ends with the highest reward", value=min(shares), limit=NEARLY_ALL),),
+    )
+
+
+def _count_different_ends(play: Play, ends: Flags) -> int:
+    """How many different observations episodes end with, of those that were kept."""
+    if play.successors is None:
+        return 0
+    return len(np.unique(play.successors[ends[: play.kept]], axis=0))
 
 
 def _is_busy(rewards: Array) -> bool:
