@@ -287,7 +287,8 @@ def learn_soft(fault: str = "", steps: int = 245, seed: int = 0) -> None:
         buffer.add(kept, stored, given, following, terminated or (fault == "cut short" and truncated))
         before, reward_before = action, float(reward)
         state = env.reset()[0] if terminated or truncated else after
-        if fault == "evaluated aside" and step == 150:  # in the middle of an episode, which goes on as if nothing were
+        # in the middle of an episode, or where one has just begun, which goes on as if nothing were
+        if step == {"evaluated aside": 150, "evaluated between": 159}.get(fault):
             play_aside(env, learner)
         if step >= 200:
             learner.move(*buffer.draw(random, fault))

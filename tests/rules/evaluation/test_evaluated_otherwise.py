@@ -54,5 +54,6 @@ def test_a_memory_that_is_always_empty_in_evaluations_is_named():
 
 
 def test_an_evaluation_that_breaks_off_an_episode_of_training_is_named():
-    assert "none of the 100 steps that follow is learned from" in RULE.ask(soft_loop("evaluated aside")).message
+    for fault in ("evaluated aside", "evaluated between"):
+        assert "none of the 100 steps that follow is learned from" in RULE.ask(soft_loop(fault)).message
     assert not isinstance(RULE.ask(soft_loop()), Finding)

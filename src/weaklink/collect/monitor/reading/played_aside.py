@@ -1,7 +1,8 @@
-"""Evaluations that are played in the environment of training, after which training goes on where it was broken off.
+"""Evaluations that are played in the environment of training, after which training goes on as if nothing had been.
 
-A running episode is broken off by a reset, nothing of what follows is learned from, and the step after it is made
-past the end of an episode: from an observation that the environment no longer holds.
+A running episode is broken off by a reset, or one that was just begun is begun again; nothing of what follows is
+learned from, and the step after it is made past the end of an episode: from an observation that the environment no
+longer holds.
 """
 
 from __future__ import annotations
@@ -19,23 +20,37 @@ SURELY = 12.0
 
 
 def find_played_aside(reading: UpdateReading) -> tuple[RecoveredFlaw, ...]:
-    """Stretches of steps between an episode that was broken off and a step past an end, of which nothing is learned."""
+    """Stretches of whole episodes up to a step past an end, of which nothing is learned although what came before and
+    what comes after is."""
     tape = reading.tape
     if tape.resets is None or tape.members != 1 or not reading.calls:
         return ()
-    learned = np.zeros(tape.rows, bool)
     rows = np.concatenate([call.rows for call in reading.calls])
-    learned[rows[rows >= 0]] = True
-    share = float(learned.mean())
-    stretches = _list_stretches(np.flatnonzero(find_cuts(tape)), find_past_ends(tape))
-    aside = [end - begin for begin, end in stretches if not learned[begin:end].any() and share * (end - begin) > SURELY]
+    learned = np.unique(rows[rows >= 0])
+    if not len(learned):
+        return ()
+    share = len(learned) / float(learned[-1] + 1 - learned[0])
+    begins = 1 + np.flatnonzero(np.asarray(tape.terminated | tape.truncated, bool) | find_cuts(tape))
+    aside = [end - begin for begin, end in _list_stretches(learned, begins, find_past_ends(tape))]
+    aside = [length for length in aside if share * length > SURELY]
     if not aside:
         return ()
     return (RecoveredFlaw(kind=EVALUATED_INSIDE, head=tape.environment, count=sum(aside), of=len(aside)),)
 
 
-def _list_stretches(cuts: Array, ends: Array) -> list[tuple[int, int]]:
-    """From the row after each episode that was broken off to the next row that a step went past the end of."""
-    places = np.searchsorted(ends, cuts)
-    pairs = zip(cuts.tolist(), places.tolist(), strict=True)
-    return [(cut + 1, int(ends[place]) + 1) for cut, place in pairs if place < len(ends)]
+def _list_stretches(learned: Array, begins: Array, ends: Array) -> list[tuple[int, int]]:
+    """From the first episode that begins behind a row which is learned from to the row behind each step past an end,
+    where no row in between is learned from.
+
+    Args:
+        learned: the rows that are learned from, in their order.
+        begins: those with which episodes begin.
+        ends: those that a step went past the end of.
+    """
+    found = []
+    for end in ends.tolist():
+        place = int(np.searchsorted(learned, end, side="right"))
+        if 0 < place < len(learned):
+            behind = begins[(begins > learned[place - 1]) & (begins <= end)]
+            found += [(int(behind[0]), end + 1)] if len(behind) else []
+    return found

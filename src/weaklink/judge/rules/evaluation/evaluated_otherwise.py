@@ -45,9 +45,9 @@ WORDS = {
         Link.EVALUATION,
     ),
     EVALUATED_INSIDE: FlawWords(
-        "Something else plays in {head}, the environment of training: a running episode is broken off by a reset, none "
-        "of the {count:,} steps that follow is learned from, and then training steps on past an end, from an "
-        "observation that is out of date.",
+        "Something else plays in {head}, the environment of training: an episode is broken off or begun again by a "
+        "reset, none of the {count:,} steps that follow is learned from, and then training steps on past an end, from "
+        "an observation that is out of date.",
         "Make an environment of its own for evaluations.",
         Link.EVALUATION,
     ),
