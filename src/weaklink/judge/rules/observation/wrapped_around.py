@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.held import Flags
+from weaklink.base.evidence.held import Flags, HeldState
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -12,6 +12,7 @@ SIZES = (2.0**8, 2.0**16, 2.0**32)  # numbers that fit into integers of one, two
 FEWEST_STEPS, FEWEST_WRAPPED = 100, 20  # steps, and those at which the number is too large
 
 WIDEST, MOST_HELD = 64, 256  # columns that are compared
+FEWEST_MARKS = 3  # columns of which one is 1
 
 
 @rule(
@@ -20,7 +21,7 @@ WIDEST, MOST_HELD = 64, 256  # columns that are compared
     level=Level.ERROR,
     on=Survey,
     needs=("observation", "held"),
-    leads_to=("OBS108", "OBS110", "TSK102", "TSK103", "TSK106"),
+    leads_to=("OBS108", "OBS110", "REW101", "REW102", "TSK102", "TSK103", "TSK106"),
 )
 def wrapped_around(survey: Survey) -> Answer:
     """A number is too large for the type of the observation, and begins again from the other end.
@@ -28,7 +29,8 @@ def wrapped_around(survey: Survey) -> Answer:
     ## What it sees
     At every step a column is one of the environment's own attributes, without its decimals, modulo 2 to the 8th, 16th
     or 32nd power, and at 20 steps or more that is not the attribute itself: it was cast to an integer of one, two or
-    four bytes.
+    four bytes. Or columns of which one is 1 and the others are 0 show an attribute that goes up and down, modulo their
+    number: there are fewer of them than states.
 
     ## Why it is bad
     256 looks like 0: the fullest and the emptiest state are the same, and a step over the edge looks like a leap from
@@ -68,6 +70,31 @@ def wrapped_around(survey: Survey) -> Answer:
                     confidence=HIGH,
                     evidence=(Evidence(metric=held.labels[place], value=most, limit=size - 1.0),),
                 )
+    return _judge_one_hot(held, rows, changing[:MOST_HELD])
+
+
+def _judge_one_hot(held: HeldState, rows: Array, changing: list[int]) -> Finding | None:
+    """The finding, if one of several columns is 1 by an attribute modulo their number; a counter is no state."""
+    marks = [column for column in held.successors.T if bool(np.all((column == 0.0) | (column == 1.0)))]
+    if len(marks) < FEWEST_MARKS or not bool(np.all(np.sum(marks, axis=0) == 1.0)):
+        return None
+    shown, inside = np.argmax(marks, axis=0), np.ones(len(rows), dtype=bool)
+    inside[held.firsts] = False
+    for place in changing:
+        number, moved = rows[:, place], np.diff(rows[:, place])[inside[1:]]
+        wrong = number != shown
+        if int(wrong.sum()) < FEWEST_WRAPPED or not (moved.min() < 0.0 < moved.max()):
+            continue
+        if bool(np.all(np.mod(number, len(marks)) == shown)):
+            most = float(number.max())
+            return Finding(
+                message=f"{len(marks)} columns of the observation, of which one is 1, show `{held.labels[place]}` "
+                f"modulo {len(marks)} at each of {len(rows):,} steps: it goes up to {most:,.6g}, and at {int(wrong.sum()):,} "
+                "steps it looks like another state.",
+                level=Level.ERROR,
+                confidence=HIGH,
+                evidence=(Evidence(metric=held.labels[place], value=most, limit=len(marks) - 1.0),),
+            )
     return None
 
 
