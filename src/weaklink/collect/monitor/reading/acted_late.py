@@ -53,16 +53,20 @@ def find_late_acting(reading: UpdateReading) -> tuple[RecoveredFlaw, ...]:
         if len(lags) >= max(FEWEST / 2, NEARLY_ALL * np.count_nonzero(late)):
             lag = float(np.median(lags))
             return (RecoveredFlaw(kind=LATE_ACTING, head=head, count=len(lags), of=len(rows), number=lag),)
-    for head, (rows, given) in asked.items():
-        back, count = _measure_prepared(reading, rows, given)
-        if back:
-            return (RecoveredFlaw(kind=LATE_ACTING, head=head, count=count, of=count, number=back),)
-    return ()
+    apart = {head: (rows[~own[rows]], given[~own[rows]]) for head, (rows, given) in asked.items()}
+    prepared = {head: _find_prepared_lag(reading, *each) for head, each in apart.items()}
+    known = {head: lag for head, lag in prepared.items() if lag is not None}
+    if 0 in known.values():  # one head is asked about the step itself, and another once more about the one before
+        return ()
+    head = next(iter(known), None)
+    if head is None:
+        return ()
+    count = len(apart[head][0])
+    return (RecoveredFlaw(kind=LATE_ACTING, head=head, count=count, of=count, number=known[head]),)
 
 
-def _measure_prepared(reading: UpdateReading, rows: Array, given: Array) -> tuple[int, int]:
-    """How many steps back lies what a head was asked about behind a normaliser, and the rows that tell; 0 where it is
-    the step itself, or nobody knows."""
+def _find_prepared_lag(reading: UpdateReading, rows: Array, given: Array) -> int | None:
+    """How many steps back lies what a head was asked about behind a normaliser; None where nobody knows."""
     tape = reading.tape
     ended = np.asarray(tape.terminated | tape.truncated, bool)
     inside = rows >= LONGEST_LAG * tape.members
@@ -70,14 +74,14 @@ def _measure_prepared(reading: UpdateReading, rows: Array, given: Array) -> tupl
         inside &= ~ended[np.maximum(rows - lag * tape.members, 0)]
     rows, given = rows[inside], given[inside]
     if len(rows) < TOGETHER or given.shape[1] != tape.observations.shape[1]:
-        return 0, 0
+        return None
     left = np.stack([_measure_left(tape.observations[rows - lag * tape.members], given) for lag in range(LONGEST_LAG)])
     moving = np.isfinite(left).all(axis=0)
     if not moving.any():
-        return 0, 0
+        return None
     lag = int(np.argmin(left[:, moving].max(axis=1)))
-    clear = np.all(left[lag, moving] <= FOLLOWED) and np.all(left[0, moving] >= WORSE * left[lag, moving])
-    return (lag, len(rows)) if lag and clear else (0, 0)
+    clear = not lag or np.all(left[0, moving] >= WORSE * left[lag, moving])
+    return lag if clear and np.all(left[lag, moving] <= FOLLOWED) else None
 
 
 def _measure_left(seen: Array, given: Array) -> Array:
