@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -196,13 +197,28 @@ def _judge(options: RunOptions, code: int, folder: Path, tell: Tell | None) -> R
     def take(result: Told) -> None:
         if isinstance(result, JudgedRun):
             notes.extend(_explain_hearing(result.run.context))
+            result = msgspec.structs.replace(result, diagnosis=_name_script(result.diagnosis, options))
         if tell is not None:
             tell(result)
 
     diagnosed = diagnose(
         DiagnoseOptions(paths=(_shorten(folder),), settings=options.settings, crew=FleetCrew(workers=1)), take
     )
-    return Ran(code=code, folder=folder, diagnosed=diagnosed, notes=tuple(notes))
+    results = (_name_script(one, options) if isinstance(one, Diagnosis) else one for one in diagnosed.results)
+    named = msgspec.structs.replace(diagnosed, results=tuple(results))
+    return Ran(code=code, folder=folder, diagnosed=named, notes=tuple(notes))
+
+
+def _name_script(diagnosis: Diagnosis, options: RunOptions) -> Diagnosis:
+    """The diagnosis with the experiments spelled for this script, fit to be copied; a module is no file to probe."""
+    if options.module:
+        return diagnosis
+    spelled = f"weaklink probe {shlex.quote(options.words[0])}"
+    findings = (
+        msgspec.structs.replace(one, verify=one.verify.replace("weaklink probe TRAINER", spelled))
+        for one in diagnosis.findings
+    )
+    return msgspec.structs.replace(diagnosis, findings=tuple(findings))
 
 
 def _shorten(folder: Path) -> str:
