@@ -191,3 +191,23 @@ def test_an_environment_that_raises_when_it_is_changed_is_not_blamed():
     record_held_state(session, environment)
     assert exchange_attributes(session) == {"exchanged": ()}
     assert session.faults == []
+
+
+class Thermostat(Seeker):
+    """Has a set point that nothing changes, and a mode that the third episode changes."""
+
+    def __init__(self):
+        super().__init__()
+        self.setpoint, self.mode, self.resets = 21.0, 1, 0
+
+    def reset(self, **given):
+        self.resets += 1
+        self.mode = 1 + (self.resets > 30)
+        return super().reset(**given)
+
+
+def test_settings_that_nothing_changes_are_told_by_name():
+    session, environment = prepared(Thermostat)
+    settings = record_held_state(session, environment)["held"].settings
+    assert settings["setpoint"] == 21.0
+    assert not {"mode", "goal", "place"} & set(settings)

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import gymnasium as gym
+import msgspec
 import numpy as np
 import pytest
 
 from tests.rules.reward.likenesses import likenesses
 from tests.rules.task.tasks import cart_pole, ending, fetch, frozen_lake, lasting, paid, pendulum, survey_of
 from tests.surveying import UNHURRIED, survey_before
-from tests.worlds import changed, held, play, with_play, world
+from tests.worlds import box, changed, held, play, with_play, world
 from weaklink.base.evidence.survey import TERMINATED, TRUNCATED, Play, Survey
 from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Finding, Level
 from weaklink.collect.survey.plan import SurveyPlan
@@ -363,6 +364,48 @@ def test_a_cost_that_the_info_tells_of_must_not_pay():
         # what is no cost by its name, or one that was saved
         desk(1.0, name="hits", size=1.0),
         desk(1.0, name="saved_cost", size=0.5),
+    ):
+        assert not isinstance(sign_confusion.rule.ask(healthy), Finding)
+
+
+def heated(pay, *, drawn=False, begin=15.0):
+    """A room that wanders around the temperature that it should have, which is set or drawn by each reset."""
+
+    def warm(rng, step, before):
+        return begin + rng.normal(0, 4) if before is None else before + rng.normal(0.3, 0.5)
+
+    def wish(rng, step, before):
+        return rng.uniform(19, 23) if before is None else before
+
+    attributes = {"temp": warm, **({"setpoint": wish} if drawn else {})}
+
+    def paid(before, after):
+        wanted = float(after["setpoint"][0]) if drawn else 21.0
+        return pay(float(after["temp"][0]) - wanted)
+
+    kept = held(attributes, lambda now, before, ended: now["temp"], pay=paid, episodes=20, length=30)
+    settings = {} if drawn else {"setpoint": 21.0, "leak": 0.5}
+    return changed(world(), observation=box(1), held=msgspec.structs.replace(kept, settings=settings))
+
+
+def test_the_reward_goes_on_rising_through_what_should_be_best():
+    for sick in (
+        heated(lambda away: -0.2 * away),
+        heated(lambda away: away, drawn=True),
+        # degrees of another scale, in which the room is far from what it should have
+        heated(lambda away: -abs(1.8 * (away + 21.0) + 32.0 - 21.0)),
+    ):
+        answer = sign_confusion.rule.ask(sick)
+        assert answer.severity is Level.WARN
+        assert "as if nothing were best there" in answer.message
+    for healthy in (
+        heated(lambda away: -abs(away)),
+        heated(lambda away: -(away**2)),
+        heated(lambda away: -abs(away), drawn=True),
+        # too warm costs more, within a degree all is well, and it never gets there
+        heated(lambda away: -away if away > 0 else 0.3 * away),
+        heated(lambda away: -max(abs(away) - 1.0, 0.0)),
+        heated(lambda away: -0.2 * away, begin=-20.0),
     ):
         assert not isinstance(sign_confusion.rule.ask(healthy), Finding)
 

@@ -23,6 +23,7 @@ class HeldState(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     Episodes follow one another; long ones are left before their end. `terminated` says of each whether it terminated.
     `relabelled` has what `compute_reward` of a goal environment says of each step, None where there is none, and
     `inner_rewards` what the environment inside of the user's wrappers paid, None where no wrapper could change it.
+    `settings` has single numbers that were the same at every step, by name.
     """
 
     names: tuple[str, ...]
@@ -36,6 +37,7 @@ class HeldState(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     terminated: Flags
     relabelled: Array | None = None
     inner_rewards: Array | None = None
+    settings: dict[str, float] = {}
 
     @property
     def paid(self) -> Array:

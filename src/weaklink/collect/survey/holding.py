@@ -58,6 +58,7 @@ class _Recording:
     def __init__(self, session: SurveySession, environment: Environment) -> None:
         self.session, self.environment = session, environment
         self.attributes: list[HeldAttribute] = []
+        self.settings: dict[str, float] = {}
         self.flat, self.columns = make_flattener(environment.observation), pick_columns(environment.observation)
         rng = np.random.default_rng([session.plan.seed, 77])
         self.drawn = sample_space(environment.action, STEPS, rng)
@@ -84,6 +85,8 @@ class _Recording:
                 if terminated or truncated or self.session.over:
                     break
         self.attributes = [one for place, one in enumerate(found) if place in changed]
+        rest = [(one.name, value) for one, value in zip(found, first, strict=True) if one not in self.attributes]
+        self.settings = {name: value[0] for name, value in rest if value is not None and len(value) == 1}
         return bool(self.attributes)
 
     def run(self) -> None:
@@ -145,8 +148,14 @@ class _Recording:
             lengths=np.array(self.lengths, dtype=np.int64),
             terminated=np.array(self.ends, dtype=bool),
             inner_rewards=self._read_inner(len(steps)),
+            settings=self._read_settings(),
             relabelled=np.array(self.relabelled[: len(steps)]) if len(self.relabelled) == len(self.steps) else None,
         )
+
+    def _read_settings(self) -> dict[str, float]:
+        """Single numbers that no step has changed until now."""
+        found = {one.name: one.read(self.environment.inner) for one in find_attributes(self.environment.inner)}
+        return {name: value for name, value in self.settings.items() if found.get(name) == [value]}
 
     def _read_inner(self, steps: int) -> Array | None:
         """What the innermost environment paid; None where that is no single number for each step."""

@@ -89,8 +89,8 @@ def _judge_one_hot(held: HeldState, rows: Array, changing: list[int]) -> Finding
             most = float(number.max())
             return Finding(
                 message=f"{len(marks)} columns of the observation, of which one is 1, show `{held.labels[place]}` "
-                f"modulo {len(marks)} at each of {len(rows):,} steps: it goes up to {most:,.6g}, and at {int(wrong.sum()):,} "
-                "steps it looks like another state.",
+                f"modulo {len(marks)} at each of {len(rows):,} steps: it goes up to {most:,.6g}, and is taken for "
+                f"another state at {int(wrong.sum()):,} of them.",
                 level=Level.ERROR,
                 confidence=HIGH,
                 evidence=(Evidence(metric=held.labels[place], value=most, limit=len(marks) - 1.0),),

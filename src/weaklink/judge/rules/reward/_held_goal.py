@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,24 @@ FEWEST = 100  # steps with rewards of at least ten values
 SURE = 0.999  # how exactly the reward must follow the distance: nothing else may be in it
 
 
-def find_paid_distance(held: HeldState) -> tuple[str, str, float, float] | None:
+class PaidDistance(NamedTuple):
+    """What moves, what it should come to, and what the nearest and the furthest step pay."""
+
+    mover: str
+    goal: str
+    near: float
+    far: float
+
+    @property
+    def words(self) -> str:
+        """What is to be said of it."""
+        return (
+            f"a step pays {self.near:.4g} where `{self.mover}` is nearest to `{self.goal}` and ever more up to "
+            f"{self.far:.4g} where it is furthest away"
+        )
+
+
+def find_paid_distance(held: HeldState) -> PaidDistance | None:
     """The mover and the goal whose distance the reward rises with, and what the nearest and furthest steps pay."""
     if not np.isfinite(held.rewards).all():
         return None
@@ -35,7 +53,7 @@ def find_paid_distance(held: HeldState) -> tuple[str, str, float, float] | None:
             away = measure_distances(held, pair, order)[1][plain]
             if _rises_together(away, rewards):
                 near, far = (float(rewards[place]) for place in (int(np.argmin(away)), int(np.argmax(away))))
-                return pair.mover, pair.goal, near, far
+                return PaidDistance(pair.mover, pair.goal, near, far)
     return None
 
 

@@ -12,6 +12,7 @@ from weaklink.judge.rules._wrappers import REVERSED, UNSIGNED, find_reward_chang
 from weaklink.judge.rules.reward._books import find_turned_part
 from weaklink.judge.rules.reward._costs import find_paid_cost, find_paid_growth
 from weaklink.judge.rules.reward._held_goal import find_paid_distance
+from weaklink.judge.rules.reward._passed_goal import find_passed_goal
 from weaklink.judge.rules.reward._plays import (
     compare_samples,
     correlate,
@@ -62,16 +63,17 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
 
     ## What it sees
     A policy that you gave and that should do well earns less than random play, in at least three of four comparisons;
-    or the return falls as the task metric rises (the key given, `is_success`, or who won in info), in or between plays;
-    or the reward of a step rises with the distance from the achieved to the desired goal of a goal environment, or from
-    `agent` or `position` to `target` or `goal` of a dict, or exactly with that of an attribute of the environment to
-    one called `goal`, `target` or the like; or every reward has the opposite sign of the threshold at
-    which the environment counts as solved; or a wrapper reverses or drops the sign of rewards, unless the environment
-    inside is your own and pays nothing below 0, which may be a cost; or wrappers add so much to steps that all cost
-    something inside that those of some policy pay on average; or the reward is a sum of numbers of the info, another
-    of them is a net of the same ones, gains and costs, and one of these has the other sign there; or a number of the
-    info that is called a cost (a fee, a penalty, collisions) adds its own size to the reward of random play, or one
-    that is only ever to be made small (a makespan, an error, lateness) or its growth is the whole reward of a step.
+    or the return falls as the task metric rises (the key given, `is_success`, or who won in info), in or between
+    plays; or the reward of a step rises with the distance from the achieved to the desired goal of a goal
+    environment, or from `agent` or `position` to `target` or `goal` of a dict, or exactly with that of an attribute
+    of the environment to one called `goal`, `target` or the like, or changes in one straight line below and above
+    that; or every reward has the opposite sign of the threshold at which the environment counts as solved; or a
+    wrapper reverses or drops the sign of rewards, unless the environment inside is your own and pays nothing below 0,
+    which may be a cost; or wrappers add so much to steps that all cost something inside that those of some policy pay
+    on average; or the reward is a sum of numbers of the info, another of them is a net of the same ones, gains and
+    costs, and one of these has the other sign there; or a number of the info that is called a cost (a fee, a penalty,
+    collisions) adds its own size to the reward of random play, or one that is only ever to be made small (a makespan,
+    an error, lateness) or its growth is the whole reward of a step.
 
     ## Why it is bad
     The learner does what is rewarded. With the wrong sign it becomes the worst possible policy, and every curve looks
@@ -164,16 +166,14 @@ def _compare_with_named_costs(play: Play) -> Iterator[_Sign]:
 
 def _compare_with_held_goal(survey: Survey) -> Iterator[_Sign]:
     """A reward that rises exactly with the distance from an attribute to one that is called a goal."""
-    found = find_paid_distance(survey.held) if survey.held is not None else None
-    if found is not None:
-        mover, goal, near, far = found
-        yield _Sign(
-            f"a step pays {near:.4g} where `{mover}` is nearest to `{goal}` and ever more up to {far:.4g} where it is "
-            "furthest away",
-            Evidence(metric=f"reward furthest from {goal}", value=far, limit=near),
-            HIGH,
-            Level.WARN,
-        )
+    if survey.held is None:
+        return
+    if (found := find_paid_distance(survey.held)) is not None:
+        evidence = Evidence(metric=f"reward furthest from {found.goal}", value=found.far, limit=found.near)
+        yield _Sign(found.words, evidence, HIGH, Level.WARN)
+    if (passed := find_passed_goal(survey.held)) is not None:
+        evidence = Evidence(metric=f"slope above {passed.goal}", value=passed.above, limit=-passed.below)
+        yield _Sign(passed.words, evidence, HIGH, Level.WARN)
 
 
 def _compare_near_and_far(rewards: Array, away: Array, clear: float) -> Iterator[_Sign]:
