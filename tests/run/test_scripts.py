@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import signal
 from importlib import util
 
@@ -44,6 +45,11 @@ def test_a_ppo_by_hand_ends_with_the_same_weights(tmp_path, capfd):
     assert list(run["policy.loss"].steps) == [128, 256, 384, 512, 640]  # steps of environments, not its own count
     assert run.context["heard"] == ["episodes", "log", "optimizers"]
     assert ran.notes == ()
+    alarms = {one.code: one for one in ran.diagnoses[0].findings if one.severity >= weaklink.Level.WARN}
+    assert set(alarms) <= {"DAT201", "REW301"}, "it stores the steps that only reset, and does no other harm"
+    assert (
+        alarms["DAT201"].verify == f"weaklink probe {shlex.quote(str(SCRIPTS / 'own_ppo.py'))} --only shifted-pairing"
+    )
 
 
 @pytest.mark.parametrize(
