@@ -14,6 +14,9 @@ from weaklink.base.evidence.series import Array
 
 STATE_VALUES, ACTION_VALUES, ACTION_CRITIC = "state values", "action values", "critic of actions"
 ATOMS, QUANTILES = "atoms", "quantiles"
+OF_EACH_ACTION = (ACTION_VALUES, ATOMS, QUANTILES)
+"""Kinds of heads that value each action by itself, by one number or by a distribution."""
+
 CHOICES, GAUSSIAN, BETA = "choices", "gaussian", "beta"
 
 TERMINAL, LIMIT, LAST = "terminal step", "time limit", "last step of the rollout"

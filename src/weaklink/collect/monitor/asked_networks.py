@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weaklink.base.evidence.flaw_kinds import IDLE_ACTOR, IDLE_TARGET, SLOW_ACTOR
-from weaklink.base.evidence.recovered import ACTION_CRITIC, ACTION_VALUES, RecoveredFlaw, RecoveredUpdate
+from weaklink.base.evidence.recovered import ACTION_CRITIC, OF_EACH_ACTION, RecoveredFlaw, RecoveredUpdate
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading, is_part
 from weaklink.collect.monitor.reading.tape_rows import list_bootstrapped
@@ -66,7 +66,7 @@ class AskedNetworks:
                 self._changed[trace.head] = FirstSight(trace.weights, taken)
             if trace.learns:
                 self._learning.add(trace.head)
-        replayed = {each.head for each in read.values if each.kind in (ACTION_VALUES, ACTION_CRITIC) and each.gamma}
+        replayed = {each.head for each in read.values if each.kind in (*OF_EACH_ACTION, ACTION_CRITIC) and each.gamma}
         for call in (each for each in reading.calls if each.head in replayed and not each.climbed):
             for answer in list_bootstrapped(reading, call):
                 self._roles.setdefault(answer.head, IDLE_TARGET)

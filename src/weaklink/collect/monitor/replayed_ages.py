@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weaklink.base.evidence.flaw_kinds import FEW_ROWS_KEPT, OLD_ROWS_ALONE
-from weaklink.base.evidence.recovered import ACTION_CRITIC, ACTION_VALUES, RecoveredFlaw, RecoveredUpdate
+from weaklink.base.evidence.recovered import ACTION_CRITIC, OF_EACH_ACTION, RecoveredFlaw, RecoveredUpdate
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, HeadCall, UpdateReading
 
@@ -53,7 +53,7 @@ class ReplayedRows:
 
     def note(self, reading: UpdateReading, read: RecoveredUpdate) -> None:
         """Takes an update that was read; those of trainers that learn from what they just collected tell nothing."""
-        heads = {each.head for each in read.values if each.kind in (ACTION_VALUES, ACTION_CRITIC)}
+        heads = {each.head for each in read.values if each.kind in (*OF_EACH_ACTION, ACTION_CRITIC)}
         calls = [call for call in reading.calls if call.head in heads and not call.climbed]
         rows = np.concatenate([call.rows for call in calls] or [np.zeros(0, np.int64)])
         known = rows[rows != UNMATCHED]

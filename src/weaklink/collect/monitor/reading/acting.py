@@ -8,11 +8,12 @@ import numpy as np
 
 from weaklink.base.evidence.choices import ActedChoices
 from weaklink.base.evidence.flaw_kinds import DROWNED, NO_NOISE, SAME_NOISE
-from weaklink.base.evidence.recovered import ACTION_VALUES, RecoveredFlaw, RecoveredValues
+from weaklink.base.evidence.recovered import OF_EACH_ACTION, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UNMATCHED, UpdateReading
 from weaklink.collect.monitor.reading.lines import fit_column_lines
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
+from weaklink.collect.monitor.reading.valued_choices import make_scorer
 
 FEWEST, FEWEST_AT_FIRST = 8, 32
 """Steps that must tell: of any update, and of the first one, for which more is collected."""
@@ -49,21 +50,24 @@ def read_choices(
     Where a network was asked, a random action is the best one by chance now and then; where none was, it is random.
     None where that cannot be told, as where something else than the networks that were heard chooses.
     """
-    heads = [each.head for each in critics if each.kind == ACTION_VALUES]
+    heads = [each for each in critics if each.kind in OF_EACH_ACTION]
     rows = _find_collected(reading)
-    if not heads or not taken.discrete or len(rows) < FEWEST:
+    score = make_scorer(reading, heads[0]) if heads and taken.discrete and len(rows) >= FEWEST else None
+    if score is None:
         return None
-    width = reading.of_head(heads[0])[0].outputs.shape[1]
+    size = reading.of_head(heads[0].head)[0].outputs.shape[1]
+    width = score(reading.of_head(heads[0].head)[0].outputs[:1]).shape[1]
     actions = taken.table[:, 0]
     followed, asked = np.zeros(reading.tape.rows, bool), np.zeros(reading.tape.rows, bool)
     best, least = np.zeros_like(actions), np.zeros_like(actions)
     for stamp, outputs in _list_asked(reading):
         there = rows[reading.tape.stamps[rows] == stamp]
-        if len(there) == len(outputs) and outputs.shape[1] == width:
-            best[there], least[there] = outputs.argmax(axis=1), outputs.argmin(axis=1)
+        if len(there) == len(outputs) and outputs.shape[1] == size:
+            values = score(outputs)
+            best[there], least[there] = values.argmax(axis=1), values.argmin(axis=1)
             asked[there] = True
             followed[there] |= best[there] == actions[there]
-    if not asked.any() and _agrees(reading, taken, heads):
+    if not asked.any() and any(_agrees(reading, taken, each) for each in heads):
         return None
     drawn = _measure_random(asked[rows], followed[rows], width) * len(rows)
     unasked = int(np.count_nonzero(~asked[rows] & np.maximum.accumulate(asked[rows])))
@@ -233,26 +237,25 @@ def _list_asked(reading: UpdateReading) -> Iterator[tuple[int, Array]]:
         yield call.stamp, call.outputs
 
 
-def _agrees(reading: UpdateReading, taken: TakenActions, heads: Sequence[str]) -> bool:
+def _agrees(reading: UpdateReading, taken: TakenActions, critic: RecoveredValues) -> bool:
     """Whether actions that were taken lately are the best ones of a head that learns, more often than by chance."""
-    newest = int(reading.tape.stamps[-1])
-    for head in heads:
-        calls = reading.of_head(head)
-        rows = np.concatenate([call.rows for call in calls])
-        best = np.concatenate([call.outputs.argmax(axis=1) for call in calls])
-        known = rows != UNMATCHED
-        known[known] = reading.tape.stamps[rows[known]] > newest - RECENT
-        rows, places = np.unique(rows[known], return_index=True)
-        best, actions = best[known][places], taken.table[rows, 0]
-        if len(rows) < FEWEST:
-            return True
-        width = calls[0].outputs.shape[1]
-        shares = [np.bincount(each, minlength=width)[:width] / len(rows) for each in (best, actions)]
-        chance = float(shares[0] @ shares[1])
-        error = np.sqrt(max(chance * (1.0 - chance), 1e-6) / len(rows))
-        if float(np.mean(best == actions)) > chance + BEYOND_CHANCE * error:
-            return True
-    return False
+    newest, score = int(reading.tape.stamps[-1]), make_scorer(reading, critic)
+    if score is None:
+        return True
+    calls = reading.of_head(critic.head)
+    rows = np.concatenate([call.rows for call in calls])
+    values = score(np.concatenate([call.outputs for call in calls]))
+    known = rows != UNMATCHED
+    known[known] = reading.tape.stamps[rows[known]] > newest - RECENT
+    rows, places = np.unique(rows[known], return_index=True)
+    best, actions = values.argmax(axis=1)[known][places], taken.table[rows, 0]
+    if len(rows) < FEWEST:
+        return True
+    width = values.shape[1]
+    shares = [np.bincount(each, minlength=width)[:width] / len(rows) for each in (best, actions)]
+    chance = float(shares[0] @ shares[1])
+    error = np.sqrt(max(chance * (1.0 - chance), 1e-6) / len(rows))
+    return bool(np.mean(best == actions) > chance + BEYOND_CHANCE * error)
 
 
 def _are_answers(answers: Array, actions: Array) -> bool:

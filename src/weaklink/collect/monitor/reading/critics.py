@@ -68,6 +68,8 @@ def _recover_values(
     if not moved.any():
         return None
     choices = int(taken.table.max()) + 1
+    if reading.tape.choices and width % reading.tape.choices == 0:  # some of them may never have been taken
+        choices = max(choices, reading.tape.choices)
     if width >= choices and np.mean(moved[moved > 0] == 1) >= ONE_ENTRY:
         return _recover_replayed(reading, calls, taken, gamma)
     if width == choices:

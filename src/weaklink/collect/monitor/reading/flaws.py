@@ -50,7 +50,7 @@ from weaklink.base.evidence.flaw_kinds import (
     UNREACHED_ACTOR,
     WIDE_ENTROPY,
 )
-from weaklink.base.evidence.recovered import ACTION_CRITIC, ACTION_VALUES, RecoveredFlaw, RecoveredValues
+from weaklink.base.evidence.recovered import ACTION_CRITIC, OF_EACH_ACTION, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.update import LayerTrace, UpdateReading
 from weaklink.collect.monitor.reading.acted_late import find_late_acting
 from weaklink.collect.monitor.reading.acted_observations import find_acting_flaws
@@ -110,7 +110,7 @@ OF_TEMPERATURES = (TEMPERATURE_SIGN, TARGET_ENTROPY, HIGH_ENTROPY, WIDE_ENTROPY,
 
 def _list_acting(reading: UpdateReading, taken: TakenActions, critics: Sequence[RecoveredValues]) -> tuple[str, ...]:
     """The heads that may choose actions: a critic that is asked right before a step may be asked about the last one."""
-    values = {each.head for each in critics if each.kind != ACTION_VALUES}
+    values = {each.head for each in critics if each.kind not in OF_EACH_ACTION}
     alone = {each.head for each in reading.answers if taken.discrete and each.outputs.shape[1] == 1}
     return tuple(dict.fromkeys(each.head for each in reading.answers if each.head not in values | alone))
 
@@ -125,7 +125,7 @@ def find_flaws(
         taken: the actions of the tape.
         critics: all heads of values.
     """
-    replayed = [each for each in critics if each.kind in (ACTION_VALUES, ACTION_CRITIC)]
+    replayed = [each for each in critics if each.kind in (*OF_EACH_ACTION, ACTION_CRITIC)]
     known = [each.head for each in replayed if each.gamma is not None]
     calls = {head: [call for call in reading.of_head(head) if not call.climbed] for head in known}
     temperatures, told = find_temperature_flaws(reading)
