@@ -197,7 +197,7 @@ def _judge(options: RunOptions, code: int, folder: Path, tell: Tell | None) -> R
     def take(result: Told) -> None:
         if isinstance(result, JudgedRun):
             notes.extend(_explain_hearing(result.run.context))
-            result = msgspec.structs.replace(result, diagnosis=_name_script(result.diagnosis, options))
+            result = _name_script_of_run(result, options)
         if tell is not None:
             tell(result)
 
@@ -205,8 +205,13 @@ def _judge(options: RunOptions, code: int, folder: Path, tell: Tell | None) -> R
         DiagnoseOptions(paths=(_shorten(folder),), settings=options.settings, crew=FleetCrew(workers=1)), take
     )
     results = (_name_script(one, options) if isinstance(one, Diagnosis) else one for one in diagnosed.results)
-    named = msgspec.structs.replace(diagnosed, results=tuple(results))
+    alone = diagnosed.alone and _name_script_of_run(diagnosed.alone, options)
+    named = msgspec.structs.replace(diagnosed, results=tuple(results), alone=alone)
     return Ran(code=code, folder=folder, diagnosed=named, notes=tuple(notes))
+
+
+def _name_script_of_run(judged: JudgedRun, options: RunOptions) -> JudgedRun:
+    return msgspec.structs.replace(judged, diagnosis=_name_script(judged.diagnosis, options))
 
 
 def _name_script(diagnosis: Diagnosis, options: RunOptions) -> Diagnosis:
