@@ -51,18 +51,16 @@ def find_late_acting(reading: UpdateReading) -> tuple[RecoveredFlaw, ...]:
             continue
         lags = _measure_lags(seen, tape.members, rows[late], given[late])
         if len(lags) >= max(FEWEST / 2, NEARLY_ALL * np.count_nonzero(late)):
-            lag = float(np.median(lags))
-            return (RecoveredFlaw(kind=LATE_ACTING, head=head, count=len(lags), of=len(rows), number=lag),)
+            back = float(np.median(lags))
+            return (RecoveredFlaw(kind=LATE_ACTING, head=head, count=len(lags), of=len(rows), number=back),)
     apart = {head: (rows[~own[rows]], given[~own[rows]]) for head, (rows, given) in asked.items()}
     prepared = {head: _find_prepared_lag(reading, *each) for head, each in apart.items()}
     known = {head: lag for head, lag in prepared.items() if lag is not None}
-    if 0 in known.values():  # one head is asked about the step itself, and another once more about the one before
+    if not known or 0 in known.values():  # one is asked about the step itself, another once more about the one before
         return ()
-    head = next(iter(known), None)
-    if head is None:
-        return ()
-    count = len(apart[head][0])
-    return (RecoveredFlaw(kind=LATE_ACTING, head=head, count=count, of=count, number=known[head]),)
+    late, lag = next(iter(known.items()))
+    count = len(apart[late][0])
+    return (RecoveredFlaw(kind=LATE_ACTING, head=late, count=count, of=count, number=lag),)
 
 
 def _find_prepared_lag(reading: UpdateReading, rows: Array, given: Array) -> int | None:
