@@ -58,9 +58,9 @@ def find_late_acting(reading: UpdateReading) -> tuple[RecoveredFlaw, ...]:
     known = {head: lag for head, lag in prepared.items() if lag is not None}
     if not known or 0 in known.values():  # one is asked about the step itself, another once more about the one before
         return ()
-    late, lag = next(iter(known.items()))
-    count = len(apart[late][0])
-    return (RecoveredFlaw(kind=LATE_ACTING, head=late, count=count, of=count, number=lag),)
+    first = next(iter(known))
+    count = len(apart[first][0])
+    return (RecoveredFlaw(kind=LATE_ACTING, head=first, count=count, of=count, number=known[first]),)
 
 
 def _find_prepared_lag(reading: UpdateReading, rows: Array, given: Array) -> int | None:
