@@ -102,7 +102,7 @@ def collect(
         action = drawn.mode if options.fault == "greedy" else drawn.sample()
         kept["state"].append(state)
         kept["drawn"].append(action)
-        kept["log"].append(score(drawn, action, options))
+        kept["log"].append(score(drawn, drawn.sample() if options.fault == "drawn twice" else action, options))
         action = action.clamp(-0.5, 0.5) if "the bound" in options.fault else action
         kept["action"].append(action.numpy())
         outcome = [env.step(one.numpy() if one.ndim else int(one)) for env, one in zip(envs, action, strict=True)]

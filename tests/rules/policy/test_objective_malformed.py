@@ -26,6 +26,8 @@ def sick():
         many_choices("one choice scored"),
         many_choices("mask left out"),
         actor_critic("softmax twice", choices=2),
+        ppo(fault="drawn twice"),
+        ppo(environment="Acrobot-v1", fault="drawn twice"),
     ]
 
 
@@ -45,6 +47,8 @@ def healthy():
         ppo(environment="Reacher-v5"),
         ppo(environment="Pendulum-v1"),
         ppo(fault="a bonus of its own"),
+        ppo(fault="other rows"),
+        ppo(fault="stored anew"),  # the log-probability is that of the action that is scored
         actor_critic(),
         actor_critic(choices=2),
         episodic(),
@@ -68,4 +72,5 @@ def test_says_what_is_put_together_wrongly():
     assert all("taken anew from the policy that learns" in message for message in said[7:9])
     assert all("those with the largest advantages" in message for message in said[9:11])
     assert "does not score 1 of the choices" in said[11]
+    assert all("is that of another action than the one that was taken" in message for message in said[14:16])
     assert "the mask is applied when acting and not in the update" in said[12]

@@ -143,6 +143,7 @@ class RecoveredPolicy:
         order: how the actions of a rollout must be rearranged to be those that are scored; empty where nothing helps.
         baseline: how many times its value the critic is subtracted from the returns, where that is not once.
         unscored: how many of several choices have no weight in the loss, although others have.
+        stored_other: the share of rows for which the log-probability of another choice was stored.
     """
 
     head: str
@@ -181,6 +182,7 @@ class RecoveredPolicy:
     order: str = ""
     baseline: float | None = None
     unscored: int = 0
+    stored_other: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -22,6 +22,7 @@ from weaklink.collect.monitor.reading.categorical import (
 )
 from weaklink.collect.monitor.reading.drawn_again import find_drawn_again
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
+from weaklink.collect.monitor.reading.other_stored import find_other_stored
 from weaklink.collect.monitor.reading.ratios import FirstRatios, measure_ratios, measure_renewed, name_ratio
 from weaklink.collect.monitor.reading.stored_choices import find_order, find_recoded, is_unrelated
 from weaklink.collect.monitor.reading.taken_choices import add_drawn, find_lag
@@ -93,6 +94,9 @@ def recover_choices(
     if again is not None:
         renewed = seen.log_ratios + old - _score_choices(again[0], joined, pieces, chosen)
         found = replace(found, renewed=measure_renewed(seen, renewed, explain(seen, advantages), advantages))
+    if len(fits) == 1 and before is not None and before.shape[1] == joined.outputs.shape[1]:
+        other = find_other_stored(seen, before[joined.rows], chosen[:, 0], explain(seen, advantages), advantages)
+        found = replace(found, stored_other=other or 0.0)
     found = add_drawn(found, before, joined, pieces, chosen)
     if len(fits) > 1:
         found = _add_recoded(replace(found, unscored=unscored), fits, chosen)

@@ -46,11 +46,11 @@ def objective_malformed(rollout: Rollout, *, share: float = 0.5) -> Answer:
     the clip range lose their weight where their advantage drives them further out, and keep it where it drives them
     back: reported is the opposite, and rows that lose it on both sides (`share` of them), or before the first step,
     where their advantages are the largest. Also a ratio of log-probabilities that were averaged over the dimensions of
-    an action, on both sides or on one, a ratio without the stored log-probability or with one that is computed anew in
-    between the epochs, one of several choices of an action that the loss does not score, actions that a mask closes
-    when acting and not in the loss, and probabilities taken for logits, each where it explains the gradients to the
-    last digits and the right reading does not. A softmax over the rows of a minibatch, or over the actions of a value
-    distribution instead of its atoms, is seen in gradients that add up to zero over these.
+    an action, on both sides or on one, a ratio without the stored log-probability or with one of another action, or one
+    that is computed anew in between the epochs, one of several choices of an action that the loss does not score,
+    actions that a mask closes when acting and not in the loss, and probabilities taken for logits, each where it
+    explains the gradients to the last digits and the right reading does not. A softmax over the rows of a minibatch, or
+    over the actions of a value distribution instead of its atoms, is seen in gradients that add up to zero over these.
 
     ## Why it is bad
     A clip on the wrong side pushes policies that went too far even further. Averaged log-probabilities make ratios
@@ -161,6 +161,15 @@ def _judge(part: RecoveredPolicy, share: float) -> Iterator[Finding]:
             confidence=HIGH,
             fix=("Add up the log-probabilities of all choices of an action, while collecting and in the update.",),
             evidence=(Evidence(metric="choices without a score", value=float(part.unscored), limit=0.0),),
+        )
+    if part.stored_other:
+        yield Finding(
+            message=f"For {part.stored_other:.0%} of the rows in the loss at {part.head} the stored log-probability is "
+            "that of another action than the one that was taken, as where one is drawn to be given to the environment "
+            "and another one for its log-probability: ratios begin anywhere but at 1.",
+            confidence=HIGH,
+            fix=("Draw an action once, and store it, its log-probability and what env.step gave for it together.",),
+            evidence=(Evidence(metric="log-probabilities of other actions", value=part.stored_other, limit=0.0),),
         )
     if part.twice:
         yield Finding(
