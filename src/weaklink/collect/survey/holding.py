@@ -58,7 +58,7 @@ class _Recording:
     def __init__(self, session: SurveySession, environment: Environment) -> None:
         self.session, self.environment = session, environment
         self.attributes: list[HeldAttribute] = []
-        self.settings: dict[str, float] = {}
+        self.settings: list[tuple[HeldAttribute, float]] = []
         self.flat, self.columns = make_flattener(environment.observation), pick_columns(environment.observation)
         rng = np.random.default_rng([session.plan.seed, 77])
         self.drawn = sample_space(environment.action, STEPS, rng)
@@ -85,8 +85,10 @@ class _Recording:
                 if terminated or truncated or self.session.over:
                     break
         self.attributes = [one for place, one in enumerate(found) if place in changed]
-        rest = [(one.name, value) for one, value in zip(found, first, strict=True) if one not in self.attributes]
-        self.settings = {name: value[0] for name, value in rest if value is not None and len(value) == 1}
+        rest = zip(found, first, strict=True)
+        self.settings = [
+            (one, value[0]) for one, value in rest if value and one.size == 1 and one not in self.attributes
+        ]
         return bool(self.attributes)
 
     def run(self) -> None:
@@ -154,8 +156,7 @@ class _Recording:
 
     def _read_settings(self) -> dict[str, float]:
         """Single numbers that no step has changed until now."""
-        found = {one.name: one.read(self.environment.inner) for one in find_attributes(self.environment.inner)}
-        return {name: value for name, value in self.settings.items() if found.get(name) == [value]}
+        return {one.name: value for one, value in self.settings if one.read(self.environment.inner) == [value]}
 
     def _read_inner(self, steps: int) -> Array | None:
         """What the innermost environment paid; None where that is no single number for each step."""
