@@ -320,7 +320,7 @@ class SoftLearner:
         state, action, reward, after, ended = batch
         alpha = self.log_alpha.exp().detach()
         with torch.no_grad():
-            following, log_prob = self.actor(after)
+            following, log_prob = self.actor(state if self.fault == "action for its own" else after)
             values = self.slow(state if self.fault == "own observation" else after, following)
             worst = torch.max(*values) if self.fault == "larger twin" else torch.min(*values)
             bonus = alpha * log_prob if self.fault == "entropy sign" else -alpha * log_prob

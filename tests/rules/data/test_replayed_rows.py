@@ -27,6 +27,7 @@ def sick():
         q_loop("ends lost"),
         steps_loop("return so far"),
         steps_loop("windows run on"),
+        soft_loop("action for its own"),
         q_loop("no future"),
         q_loop("prioritised, rising", 1, seed=1),
     ]
@@ -74,5 +75,6 @@ def test_says_what_was_done_to_the_rows():
     assert "are the reward of the step alone" in RULE.ask(q_loop("no future")).message
     assert "the return of the episode so far" in RULE.ask(steps_loop("return so far")).message
     assert "have 3 steps and run through the ends of episodes" in RULE.ask(steps_loop("windows run on")).message
+    assert "asked for at the rows' own observations" in RULE.ask(soft_loop("action for its own")).message
     assert RULE.ask(q_loop()) is None
     assert RULE.ask(soft_loop()) is None

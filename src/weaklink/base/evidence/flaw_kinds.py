@@ -8,6 +8,7 @@ NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observ
 REWARD_SIGN, REWARD_LOST, REWARD_TOTAL = "sign of the reward flipped", "reward left out", "return so far as reward"
 REWARD_SHIFT, CUT_REWARDS = "number added to every reward", "rewards cut off or reduced to their sign"
 OLD_ROWS_ALONE, FEW_ROWS_KEPT = "newer rows never replayed", "replay of a few minibatches"
+ACTION_FOR_OWN = "next actions for the row's own observation"
 CROSSING_WINDOWS = "windows that run through ends of episodes"
 ONE_DISCOUNT, NO_FUTURE = "next value of several steps discounted once", "targets of rewards alone"
 AT_OWN_OBSERVATION, DRAWN_ANEW = "next value at the row's own observation", "actions drawn anew to be stored"

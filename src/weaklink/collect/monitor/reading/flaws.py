@@ -67,6 +67,7 @@ from weaklink.collect.monitor.reading.drawn_actions import OF_ACTIONS, find_acti
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS, find_observation_flaws
 from weaklink.collect.monitor.reading.lines import measure_spread
 from weaklink.collect.monitor.reading.memories import find_memory_flaws
+from weaklink.collect.monitor.reading.own_actions import find_own_actions
 from weaklink.collect.monitor.reading.own_scales import find_own_scales
 from weaklink.collect.monitor.reading.played_aside import find_played_aside
 from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
@@ -155,6 +156,7 @@ def find_flaws(
         *(() if late else observed),
         *(() if late or observed else acted),
         *find_own_scales(reading),
+        *find_own_actions(reading, taken),
         *find_played_aside(reading),
         *find_memory_flaws(reading, critics),
         *drawn,

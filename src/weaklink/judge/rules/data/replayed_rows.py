@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from weaklink.base.evidence.flaw_kinds import (
+    ACTION_FOR_OWN,
     ACTION_LAG,
     AT_OWN_OBSERVATION,
     CROSSING_WINDOWS,
@@ -75,6 +76,12 @@ WORDS = {
         "The targets at {head} go on with a value of the row's own observation, discounted by {number:.3g}, in all "
         "{count:,} rows that tell, and no network is asked about the observation that followed.",
         "Judge the next action at the next observation: store both, and give the target network the latter.",
+        Link.RETURNS,
+    ),
+    ACTION_FOR_OWN: FlawWords(
+        "The targets at {head} judge, at the next observations, actions that the actor was asked for at the rows' own "
+        "observations, in all {count:,} rows that tell: the action does not belong to the state that it is judged in.",
+        "Ask the actor for the next action at the next observation: `actor(next_observations)`.",
         Link.RETURNS,
     ),
     ENDS_LOST: FlawWords(
