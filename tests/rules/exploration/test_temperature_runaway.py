@@ -13,6 +13,8 @@ def sick():
         run_of({"reward.episode_return": FLAT, "exploration.temperature": np.exp(9 * ORDERS)}),
         run_of({"reward.episode_return": FLAT, "exploration.temperature": np.exp(-14 * ORDERS)}),
         run_of({"reward.episode_return": FLAT, "exploration.entropy_coefficient": 0.01 * np.exp(7 * ORDERS)}),
+        # forty times its start, by the same factor all the time
+        run_of({"reward.episode_return": FLAT, "exploration.temperature": 0.2 * np.exp(3.7 * ORDERS)}),
     ]
 
 
@@ -24,4 +26,6 @@ def healthy():
         run_of({"reward.episode_return": FLAT, "exploration.entropy_coefficient": 0.01 * (1 - ORDERS)}),
         run_of({"reward.episode_return": FLAT, "exploration.temperature": np.minimum(np.exp(5 * ORDERS), 10.0)}),
         run_of({"reward.episode_return": FLAT, "exploration.temperature": np.abs(noisy(0.2, 0.02))}),
+        # forty times its start, and slower and slower
+        run_of({"reward.episode_return": FLAT, "exploration.temperature": 0.01 * np.exp(3.7 * ORDERS**0.3)}),
     ]

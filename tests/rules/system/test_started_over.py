@@ -33,6 +33,12 @@ def once(start: float, end: float) -> np.ndarray:
     return learning(start, end, 100)
 
 
+def follow(start: float, end: float) -> np.ndarray:
+    """The same way a second time, and a few points for a mean of episodes to get to its beginning."""
+    back = np.linspace(end, start, 6)[1:-1]
+    return np.concatenate([learning(start, end), back, learning(start, end, 46)])
+
+
 def forgotten(start: float, end: float) -> np.ndarray:
     """It falls in the middle, and stays there."""
     return np.concatenate([learning(start, end), np.full(50, start)])
@@ -56,6 +62,8 @@ def sick():
         make(twice),
         make(once, **{"reward.episode_return": twice, "exploration.entropy": twice}),
         make_lagging(leap=30.0),
+        # the return follows within a few points, and the critic knows as little as at first
+        make(twice, **{"reward.episode_return": follow}),
     ]
 
 
@@ -85,6 +93,8 @@ def healthy():
         make(once, **{"reward.episode_return": forgotten}),
         # a harder level: the critic is surprised for a while, the policy stays what it is
         make(once, **{"reward.episode_return": twice, "value.loss": twice}),
+        # exploration is raised on purpose and costs return, and the critic knows what it knew
+        make(once, **{"reward.episode_return": follow, "exploration.entropy": twice}),
         # exploration that begins again on purpose: what was learned is still there behind it
         run_of(
             {

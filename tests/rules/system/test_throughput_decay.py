@@ -85,3 +85,14 @@ def test_what_takes_longer_by_the_same_each_time_still_decays_where_noise_hides_
     )
     assert line.severity is Level.WARN
     assert jump is None or jump.severity is Level.INFO
+
+
+def test_the_clock_says_what_a_rate_is_a_mean_of_whatever_its_name():
+    rates = decaying(9000, 1500)
+    elapsed = np.cumsum(STEPS_PER_POINT / rates)
+    momentary = run_of({"system.env_steps_per_second": rates, "system.elapsed": elapsed})
+    since = since_the_start(np.full(100, 900.0))
+    named = replace(since["system.env_steps_per_second"], values=rates, lows=rates, highs=rates)
+    run = replace(momentary, series={**momentary.series, "system.env_steps_per_second": named})
+    assert throughput_decay.rule.ask(run).level is Level.WARN
+    assert throughput_decay.rule.ask(since) is None

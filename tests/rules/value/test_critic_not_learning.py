@@ -76,3 +76,23 @@ def test_a_critic_that_moves_away_from_small_returns_all_the_time_diverges_and_o
         {"reward.episode_return_max": np.full(100, 20.0)},
     ):
         assert critic_not_learning.rule.ask(run_of({**returns, **away, **healthy})) is None
+
+
+def test_a_mean_value_that_stays_at_nothing_beside_returns_on_one_side_is_no_critic_that_was_trained():
+    def judge(**changed):
+        curves = {
+            "value.mean": noisy(-0.02, 0.01),
+            "value.explained_variance": noisy(0.0, 0.02),
+            "value.loss": noisy(28, 3),
+            "reward.episode_return": rising(-1200, -1030, 20),
+        }
+        return critic_not_learning.rule.ask(run_of({**curves, **changed}))
+
+    assert "the critic is as it was made" in judge().message
+    others = {
+        "value.mean": ramp(-0.02, -40, 0.5),
+        "value.loss": noisy(1.0, 0.05),
+        "value.explained_variance": ramp(0.0, 0.6, 0.02),
+        "reward.episode_return": rising(-20, 30, 2),
+    }
+    assert {name: judge(**{name: values}) for name, values in others.items()} == dict.fromkeys(others)

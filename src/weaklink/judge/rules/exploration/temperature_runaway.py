@@ -8,6 +8,12 @@ from weaklink.base.stats import find_departure, find_lasting_above, level
 from weaklink.judge.rules._course import FEWEST, start_of
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# times its start: a temperature that has come so far without ever slowing meets no target
+ENDLESS = 20.0
+
+# the share of the steps in which it must have climbed, and of its pace that it must have left at the end
+STEADILY, PACE = 0.95, 0.7
+
 # natural logarithm of the smallest weight that is told from 0
 TINIEST = -60.0
 
@@ -25,7 +31,8 @@ def temperature_runaway(run: Run, *, up: float = 100.0, down: float = 1e-4) -> A
 
     ## What it sees
     The entropy temperature (alpha) or the entropy coefficient grows to a hundred times its start, or falls to a
-    ten-thousandth of it, is there at the end of the log, and the return does not improve.
+    ten-thousandth of it, is there at the end of the log, and the return does not improve. A temperature that grows by
+    the same factor all the time, and still does at the end, counts from twenty times its start on.
 
     ## Why it is bad
     The temperature should settle where the entropy meets its target. A temperature that only grows makes the entropy
@@ -64,7 +71,7 @@ def temperature_runaway(run: Run, *, up: float = 100.0, down: float = 1e-4) -> A
         return None
     sizes = np.log(np.maximum(series.values, np.exp(TINIEST)))
     grows = end > start
-    limit = up * start if grows else down * start
+    limit = (min(up, ENDLESS) if _never_slows(sizes) else up) * start if grows else down * start
     held = _find_beyond(sizes, float(np.log(limit)), 1.0 if grows else -1.0)
     if held is None:
         return None
@@ -77,6 +84,13 @@ def temperature_runaway(run: Run, *, up: float = 100.0, down: float = 1e-4) -> A
         confidence=HIGH if grows else MEDIUM,
         evidence=(Evidence(metric=series.name, value=end, limit=limit, step=series.last_step),),
     )
+
+
+def _never_slows(sizes: Array) -> bool:
+    """Whether the logarithm climbs in nearly every step, in the last quarter as fast as in the whole."""
+    last = sizes[-max(len(sizes) // 4, 3) :]
+    pace = float(sizes[-1] - sizes[0]) / (len(sizes) - 1)
+    return bool(np.mean(np.diff(sizes) > 0) > STEADILY) and float(last[-1] - last[0]) / (len(last) - 1) > PACE * pace
 
 
 def _find_beyond(sizes: Array, limit: float, side: float) -> int | None:

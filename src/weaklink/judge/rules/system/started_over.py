@@ -20,6 +20,9 @@ OF_POLICY = ("exploration.entropy", "exploration.action_std")
 # the share of the gain that must be gone at the first point: averages over episodes lag behind
 AT_ONCE = 0.5
 
+# what tells that a critic knows as little as at first
+OF_CRITIC = ("value.explained_variance", "value.loss", "value.q_loss", "value.mean", "value.q_mean")
+
 # what leaps where data come from another policy than the one that learns, or the critic knows nothing; and how many
 # times its highest value until then
 SHAKEN, LEAP = ("policy.kl", "policy.clip_fraction", "value.loss", "value.q_loss"), 2.0
@@ -59,10 +62,10 @@ def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer
     and at that step the entropy of the policy or two other curves of the trainer (explained variance, losses, values)
     are back at their own first values as well, from which they had moved away just as clearly; or the entropy alone is
     back there from one point to the next, where the KL, the clip fraction or the critic's loss is twice what it ever
-    was before, and the return loses half of its gain; or epsilon begins again and the return is no better than in its
-    first course. Or the steps of the log begin again and so does the return, and the second training has not come as
-    far as the first did; where it has, this is info. A return that stays down for as long as it took to
-    rise at first is no new beginning.
+    was before, or two curves of the critic are back as well, and the return loses half of its gain; or epsilon begins
+    again and the return is no better than in its first course. Or the steps of the log begin again and so does the
+    return, and the second training has not come as far as the first did; where it has, this is info. A return that
+    stays down for as long as it took to rise at first is no new beginning.
 
     ## Why it is bad
     A policy that is damaged by an update does not get its first entropy, its first losses and its first explained
@@ -92,7 +95,7 @@ def started_over(run: Run, *, fallen: float = 0.8, witnesses: int = 2) -> Answer
         return CannotTell((RETURN,), f"fewer than {FEWEST_POINTS} points")
     place = _find_fall(course, fallen)
     if place is None:
-        return _find_spread_renewed(run, course)
+        return _find_spread_renewed(run, course, witnesses)
     step = float(course.steps[place])
     back = [run[name] for name in WITNESSES if name in run and _is_back(run[name], step)]
     sure = any(series.name in OF_POLICY or _runs_again(series, course, step) for series in back)
@@ -168,11 +171,12 @@ def _find_second_training(course: Series, earlier: Series | None) -> Finding | N
     )
 
 
-def _find_spread_renewed(run: Run, course: Series) -> Finding | None:
+def _find_spread_renewed(run: Run, course: Series, witnesses: int) -> Finding | None:
     """The spread of the policy back at its first value from one point to the next, and the return falling after it.
 
-    A mean of many episodes takes a while to fall. The update at that step is far larger than any before, since the data
-    came from another policy, or the critic's loss is, since it knows nothing.
+    A mean of many episodes takes a while to fall. The update at that step is far larger than any before, since the
+    data came from another policy, or the critic's loss is, since it knows nothing; or two curves of the critic are
+    back at their own first values as well.
     """
     for name in OF_POLICY:
         spread = run.get(name)
@@ -181,9 +185,10 @@ def _find_spread_renewed(run: Run, course: Series) -> Finding | None:
             continue
         step = float(spread.steps[at])
         shaken = [one for other in SHAKEN if (one := run.get(other)) is not None and _leaps(one, step, spread.interval)]
+        critic = [one for other in OF_CRITIC if (one := run.get(other)) is not None and _is_back(one, step)]
         before = course.values[course.steps < step]
         after = course.values[course.steps >= step]
-        if not shaken or len(before) < EARLIEST or len(after) < LEVEL:
+        if not (shaken or len(critic) >= witnesses) or len(before) < EARLIEST or len(after) < LEVEL:
             continue
         start, top, low = (level(before[:2]), level(before[-LEVEL:]), float(after.min()))
         gain = top - start
@@ -191,8 +196,8 @@ def _find_spread_renewed(run: Run, course: Series) -> Finding | None:
             continue
         return Finding(
             message=f"At step {step:,.0f} {name} is back at {spread.values[at]:.3g}, where it began, from one point to "
-            f"the next, {shaken[0].name} leaps, and the return falls from {top:,.4g} to {low:,.4g} from there on (it "
-            f"began at {start:,.4g}): training began anew.",
+            f"the next, {_tell_witnesses(shaken, critic)}, and the return falls from {top:,.4g} to {low:,.4g} from "
+            f"there on (it began at {start:,.4g}): training began anew.",
             onset=step,
             onset_within=spread.interval,
             confidence=MEDIUM,
@@ -202,6 +207,11 @@ def _find_spread_renewed(run: Run, course: Series) -> Finding | None:
             ),
         )
     return None
+
+
+def _tell_witnesses(shaken: list[Series], critic: list[Series]) -> str:
+    """What else happened at that step, in words."""
+    return f"{shaken[0].name} leaps" if shaken else f"so are {' and '.join(one.name for one in critic)}"
 
 
 def _find_renewal(spread: Series) -> int | None:

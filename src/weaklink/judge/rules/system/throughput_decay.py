@@ -18,6 +18,7 @@ MOST_BLOCKS = 25
 
 # points of a rate, of which the first tenth and the time before learning are dropped
 FEWEST_POINTS = 20
+AS_THE_CLOCK = 0.1  # how far a mean since the start may lie from steps over time: setting up counts on one side alone
 
 # mann-Kendall's tau of a decay over the run, and of one that goes on in its last third
 STEADY, STILL = -0.6, -0.3
@@ -83,15 +84,21 @@ def throughput_decay(run: Run, *, left: float = 0.5, balance: float = 20.0) -> A
 
 def _read_rates(run: Run, series: Series) -> tuple[Array, Array]:
     """The momentary rates from the start of learning on, and the step at which each begins."""
-    since_start = "since the start" in series.provenance.aggregation or series.provenance.key in SINCE_THE_START
     if len(series) < FEWEST_POINTS:
         return np.empty(0), np.empty(0)
-    if since_start or _may_be_mean_since_start(series):
+    since_start = _is_mean_by_the_clock(run, series)
+    if since_start is None:
+        since_start = _is_called_mean_since_start(series) or _may_be_mean_since_start(series)
+    if since_start:
         steps, rates = _compute_rates(run, series)
     else:
         steps, rates = series.steps, series.values
     warm = steps >= max(_find_learning_start(run), series.first_step + 0.1 * (series.last_step - series.first_step))
     return steps[warm], rates[warm]
+
+
+def _is_called_mean_since_start(series: Series) -> bool:
+    return "since the start" in series.provenance.aggregation or series.provenance.key in SINCE_THE_START
 
 
 def _may_be_mean_since_start(series: Series) -> bool:
@@ -104,6 +111,18 @@ def _may_be_mean_since_start(series: Series) -> bool:
         return False
     times = (series.steps - series.first_step + series.interval) / np.maximum(series.values, 1e-9)
     return bool(np.all(np.diff(times) > 0))
+
+
+def _is_mean_by_the_clock(run: Run, series: Series) -> bool | None:
+    """Whether a rate is that of all steps so far, by the time that is logged; None where no time is known."""
+    elapsed = run.get("system.elapsed")
+    if elapsed is None or len(elapsed) < FEWEST or elapsed.last_step < series.last_step:
+        return None
+    later = series.steps > series.steps[len(series) // 2]
+    times = np.interp(series.steps[later], elapsed.steps, elapsed.values)
+    if not later.any() or times.min() <= 0:
+        return None
+    return bool(level(np.abs(series.values[later] * times / series.steps[later] - 1.0)) < AS_THE_CLOCK)
 
 
 def _compute_rates(run: Run, series: Series) -> tuple[Array, Array]:

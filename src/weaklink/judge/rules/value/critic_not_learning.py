@@ -8,7 +8,7 @@ from weaklink.base.evidence.series import Series
 from weaklink.base.stats import find_departure, find_lasting_above, level, trend
 from weaklink.judge.rules._allowance import compute_largest_value, find_extreme
 from weaklink.judge.rules._course import start_of
-from weaklink.judge.rules._critic import never_learned
+from weaklink.judge.rules._critic import keeps_to_zero, never_learned
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # points of a curve that is judged over most of the run
@@ -56,7 +56,9 @@ def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7,
     while no return improves. Errors below a
     thousandth of that value are small, whatever their growth. Whatever the return does: explained variance about 0 and
     a value loss that was never below its first value, beside a norm of the gradient that is less than a tenth of the
-    root of that loss; without the norm this is info, and the run is not called healthy.
+    root of that loss; without the norm this is info, and the run is not called healthy. Or the mean value stays at 0,
+    beside an explained variance of 0, a loss that tells of errors many times as large, and returns that are all above
+    or all below 0.
 
     ## Why it is bad
     Without a useful baseline advantages are plain returns, with high variance. A value loss that diverges means that
@@ -84,12 +86,29 @@ def critic_not_learning(run: Run, *, residual: float = 0.95, share: float = 0.7,
     course = run.performance
     if course is None:
         return CannotTell(("reward.episode_return",), "no return or success rate to compare with")
+    if keeps_to_zero(run):
+        return _find_at_zero(run, course)
     if course.improved:
         return _find_no_gradient(run, course) if never_learned(run) else None
     return (
         _find_no_fit(run, course, residual, share)
         or _find_diverging_loss(run, course, growth)
         or _find_way_off(run, course, growth)
+    )
+
+
+def _find_at_zero(run: Run, course: Performance) -> Finding:
+    """A critic whose mean stays at nothing although all returns lie on one side of it."""
+    values, loss = run["value.mean"], run["value.loss"]
+    furthest, error = float(np.abs(values.values).max()), level(loss.values) ** 0.5
+    return Finding(
+        message=f"{values.name} is never further than {furthest:.2g} from 0 and explained variance stays at "
+        f"{level(run['value.explained_variance'].values):.2g}, while by {loss.name} the values are {error:.3g} off and "
+        f"every return lies on one side of 0: the critic is as it was made. {course.told[0].upper()}{course.told[1:]}.",
+        onset=values.first_step,
+        onset_within=values.last_step - values.first_step,
+        confidence=HIGH,
+        evidence=(Evidence(metric=values.name, value=furthest, limit=error, step=values.last_step),),
     )
 
 
