@@ -18,6 +18,7 @@ MOST_BLOCKS = 25
 
 # points of a rate, of which the first tenth and the time before learning are dropped
 FEWEST_POINTS = 20
+CUT_OFF = 10.0  # whole seconds: below, what was cut off of one is as much as a rate may differ
 AS_THE_CLOCK = 0.1  # how far a mean since the start may lie from steps over time: setting up counts on one side alone
 
 # mann-Kendall's tau of a decay over the run, and of one that goes on in its last third
@@ -120,7 +121,8 @@ def _is_mean_by_the_clock(run: Run, series: Series) -> bool | None:
         return None
     later = series.steps > series.steps[len(series) // 2]
     times = np.interp(series.steps[later], elapsed.steps, elapsed.values)
-    if not later.any() or times.min() <= 0:
+    whole = bool(np.all(elapsed.values == np.floor(elapsed.values)))
+    if not later.any() or times.min() <= (CUT_OFF if whole else 0.0):
         return None
     return bool(level(np.abs(series.values[later] * times / series.steps[later] - 1.0)) < AS_THE_CLOCK)
 
