@@ -70,7 +70,7 @@ def test_a_symptom_is_the_start(tmp_path):
 @pytest.mark.parametrize(
     ("options", "cure"),
     [
-        (["--select", "POL31"], "Did you mean"),
+        (["--select", "POL39"], "Did you mean"),
         (["--set", "POL301.lasting"], "CODE.name=value"),
         (["--set", "POL301.wrong=1"], "its settings are"),
         (["--set", "POL301.lasting=high"], "must be a number"),

@@ -1,5 +1,6 @@
 """Scored actions, weights and the entropy bonus of a policy's loss, from the gradients of real torch losses."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -210,3 +211,11 @@ def test_a_bonus_that_dimensions_disagree_about_is_not_known() -> None:
     assert fit_shared_entropy(weights, z, asked) == pytest.approx(0.01)
     assert fit_shared_entropy(weights, z, asked + np.array([0.0, 0.004])) is None
     assert fit_shared_entropy(weights, z, asked + 0.01) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_rows_that_are_taken_for_the_same_few_steps_say_nothing_of_the_scored_choices() -> None:
+    """Of a batch that was collected in many environments only a few steps were heard."""
+    reading = read("three choices")[0]
+    calls = tuple(replace(call, rows=np.where(call.rows >= 0, call.rows % 14, -1)) for call in reading.calls)
+    policies = [recover_update(one, {}).update.policies for one in (reading, replace(reading, calls=calls))]
+    assert [[policy.compared > 0 for policy in each] for each in policies] == [[True], []]

@@ -138,6 +138,7 @@ def fallen(policy):
     ("survey", "level"),
     [
         (limited(declared=LENGTH), Level.ERROR),
+        (limited(), Level.WARN),
         (one_gets_there(200), Level.WARN),
         (world(plays={"random": died(ends=BOTH)}), Level.WARN),
         (world(plays={"random": died(ends=[BOTH] * 70 + [TERMINATED] * 30)}), Level.INFO),

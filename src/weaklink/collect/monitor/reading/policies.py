@@ -64,7 +64,7 @@ def recover_choices(
 ) -> RecoveredPolicy | None:
     """Reads a head of logits; None where it does not hold the logits of the actions."""
     everything = join_calls(calls)
-    joined, silent = keep_known(everything), list_silent(everything)
+    joined, silent = drop_crowded(keep_known(everything)), list_silent(everything)
     chosen = taken.table[joined.rows]
     if not len(chosen):
         return None
@@ -247,6 +247,16 @@ def drop_ratios(found: RecoveredPolicy) -> RecoveredPolicy:
 def keep_known(joined: JoinedCalls) -> JoinedCalls:
     """The rows that are on the tape and of which the loss asks something."""
     return joined.take((joined.rows >= 0) & np.any(joined.asked != 0.0, axis=1))
+
+
+def drop_crowded(joined: JoinedCalls) -> JoinedCalls:
+    """Without rows of which several of one minibatch would be the same step: at most one of them is.
+
+    Where few of the steps that were made are on the tape, all that look like one of these are taken for it.
+    """
+    claims = joined.batches * (int(joined.rows.max(initial=0)) + 1) + joined.rows
+    _, places, counts = np.unique(claims, return_inverse=True, return_counts=True)
+    return joined.take(np.asarray(counts[places] == 1))
 
 
 def list_silent(joined: JoinedCalls) -> Array:

@@ -56,7 +56,7 @@ def _describe_limit(length: int, count: int, policies: int, is_declared: bool, s
     return Finding(
         message=f"{count} episodes of {whose} end with terminated at exactly {length:,} steps, {what}, in different "
         f"states, {_describe_truncated(swapped)}.",
-        level=Level.ERROR if is_declared or policies > 1 else Level.WARN,
+        level=Level.ERROR if is_declared or swapped else Level.WARN,  # a task may truly be over after so many steps
         confidence=HIGH if is_declared else MEDIUM,
         evidence=(Evidence(metric="terminated_at_limit", value=float(count), limit=0.0, step=float(length)),),
     )

@@ -46,7 +46,6 @@ NOTHING = 1e-3
         "LLM308",
         "LLM309",
         "LLM310",
-        "POL309",
     ),
     checks={"learning rate": "decides"},
     experiment=Intervention(
