@@ -14,6 +14,7 @@ from weaklink.collect.probes.recording import (
     MOST_ROWS,
     ROW_BYTES,
     StepRecorder,
+    _list_row_files,
     _RowFiles,
     count_steps,
     read_steps,
@@ -182,3 +183,19 @@ def test_an_environment_tells_its_steps():
 
 def recorder_state(env) -> int:
     return int(env.action_masks()[2])
+
+
+def test_a_file_that_is_taken_away_while_it_is_looked_at_costs_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr("weaklink.collect.probes.recording.PART", 10)
+    recorder = StepRecorder(tmp_path)
+    for step in range(40):
+        recorder.add(row(action=step))
+        recorder.flush()
+    listed = _list_row_files(tmp_path)
+    gone = listed[1].rows()[:, 2].tolist()
+    listed[1].file.unlink()
+    monkeypatch.setattr("weaklink.collect.probes.recording._list_row_files", lambda folder: listed)
+    assert count_steps(tmp_path) == 40
+    kept = read_steps(tmp_path)[:, 2].tolist()
+    assert gone
+    assert sorted([*kept, *gone]) == list(range(40))

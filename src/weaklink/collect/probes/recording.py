@@ -137,12 +137,18 @@ class _RowFile(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Steps that were made up to the last in it."""
-        return self.before + self.file.stat().st_size // ROW_BYTES
+        """Steps that were made up to the last in it; none of its own where it was taken away since it was listed."""
+        try:
+            return self.before + self.file.stat().st_size // ROW_BYTES
+        except FileNotFoundError:
+            return self.before
 
     def rows(self) -> Array:
-        """Those that were written whole."""
-        content = self.file.read_bytes()
+        """Those that were written whole; none where it was taken away since it was listed."""
+        try:
+            content = self.file.read_bytes()
+        except FileNotFoundError:
+            content = b""
         return np.frombuffer(content[: len(content) // ROW_BYTES * ROW_BYTES], np.float64).reshape(-1, COLUMNS)
 
 
