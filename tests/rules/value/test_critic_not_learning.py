@@ -88,7 +88,7 @@ def test_a_mean_value_that_stays_at_nothing_beside_returns_on_one_side_is_no_cri
         }
         return critic_not_learning.rule.ask(run_of({**curves, **changed}))
 
-    assert "the critic is as it was made" in judge().message
+    assert "the critic is not being trained" in judge().message
     others = {
         "value.mean": ramp(-0.02, -40, 0.5),
         "value.loss": noisy(1.0, 0.05),

@@ -61,8 +61,9 @@ def success_at_once(run: Run, *, most: float = 0.5) -> Answer:
         return None
     ends = level(trained.values[-max(len(trained) // 5, 3) :]) / top
     return Finding(
-        message=f"All {len(evaluated)} evaluations are a full success from step {evaluated.first_step:,.0f} on, while "
-        f"{began:.0%} of the training episodes succeed at first and {ends:.0%} in the end: it counts something else.",
+        message=f"All {len(evaluated)} evaluations report full success from step {evaluated.first_step:,.0f} on, while "
+        f"{began:.0%} of the training episodes succeed at first and {ends:.0%} at the end: the evaluation counts "
+        "something else as success.",
         onset=evaluated.first_step,
         onset_within=evaluated.interval,
         confidence=HIGH,

@@ -87,7 +87,7 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, high: float = 0.85, budg
     limit, harm = (near, " and no longer rises") if stuck else (high, "")
     left_out = stuck and is_policy_left_out(run)
     if left_out:
-        harm += ": it is one number to its last digit, so gradients flow and none of them moves the policy"
+        harm += ": it is the same number to the last digit although gradients flow, so no update reaches the policy"
     return Finding(
         message=f"Entropy never falls below {lowest:.3f} of its maximum in the last three quarters of {len(entropy)} "
         f"points, while {course.told}{harm}.",

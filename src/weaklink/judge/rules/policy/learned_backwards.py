@@ -84,7 +84,9 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
         return None
     half, flipped = _find_half(series, course), _is_rewarded_for_less(run, series)
     told = f", while {deciding.name} falls from {start:.3g} to {end:.3g}" if known else ""
-    means = "reward.mean rises meanwhile and has the other sign: what is learned from is not what the return is made of"
+    means = (
+        "reward.mean has the opposite sign and rises meanwhile: training uses another reward than the return is made of"
+    )
     return Finding(
         message=f"{course.metric} falls from {course.start:.4g} to {course.final:.4g} and never rises{told}: "
         f"{means if flipped else 'what the policy prefers is worse than chance'}.",

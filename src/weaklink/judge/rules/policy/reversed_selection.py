@@ -76,7 +76,7 @@ def _describe(elite: Series, returns: Series, share: float) -> Finding:
     selected, all_of_them = level(elite.values), level(returns.values)
     return Finding(
         message=f"The return of the elite ({elite.name}, {selected:,.4g}) lies below that of the whole population "
-        f"({all_of_them:,.4g}) in {share:.0%} of {len(elite)} rows: the worst are selected.",
+        f"({all_of_them:,.4g}) in {share:.0%} of {len(elite)} rows: the worst candidates are selected.",
         onset=elite.first_step,
         onset_within=elite.interval,
         confidence=HIGH,

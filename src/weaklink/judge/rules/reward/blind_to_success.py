@@ -66,7 +66,7 @@ def blind_to_success(run: Run, *, some: float = SOME) -> Answer:
     low, high = float(success.values.min()), float(success.values.max())
     return Finding(
         message=f"{paid.name} is exactly {value:.4g} in all {len(paid)} rows, although {low:.0%} to {high:.0%} of the "
-        "episodes succeed: a success is not paid.",
+        "episodes succeed: success is not rewarded.",
         onset=paid.first_step,
         onset_within=paid.interval,
         confidence=HIGH,

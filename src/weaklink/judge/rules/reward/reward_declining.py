@@ -131,7 +131,8 @@ def _tell_unmoved_policy(run: Run, course: Performance) -> str:
     if any(measure_jump(sign, step, slack, JUMP) is not None for sign in signs):
         return ""
     names = ", ".join(sign.name for sign in signs)
-    return f"; it is lost at once at step {step:,.0f}, where {names} stay as they were: not the policy changed there"
+    where = f"; it drops within a few points at step {step:,.0f}"
+    return f"{where}, where {names} stay as they were: the policy did not change"
 
 
 def _find_harder_task(run: Run, began: float) -> str:

@@ -47,8 +47,8 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
     not. A learning rate annealed to zero, an epsilon at its floor or 3,000 episodes show that the budget was spent, and
     so do 1,000 episodes that all had exactly the same return. Before that it is info. A return that is the highest from
     the first point on is no fault, unless the policy is still the random one that it began as: then the environment
-    pays whatever is done, and nothing ends an episode. Where the critic foresees 95 % of the returns although the
-    policy still acts by chance, the actions are blamed: they have no part in what is paid.
+    pays whatever is done, and nothing ends an episode. Where the critic explains 95 % of the returns although the
+    policy is still nearly random, the actions are blamed: they make no difference to what is paid.
 
     ## Why it is bad
     Nothing is being learned. Either the policy is not updated, or its data do not distinguish good actions from bad
@@ -118,8 +118,8 @@ def _tell_foreseen(run: Run) -> str:
     if foreseen < FORESEEN or start <= 0 or end < BY_CHANCE * start:
         return ""
     return (
-        f", and the critic foresees {foreseen:.0%} of it although the policy still acts by chance ({chance.name} "
-        f"{start:.3g} to {end:.3g}): what it does has no part in it"
+        f", and the critic explains {foreseen:.0%} of the returns although the policy is still nearly random "
+        f"({chance.name} {start:.3g} to {end:.3g}): its actions make no difference"
     )
 
 

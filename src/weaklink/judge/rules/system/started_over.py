@@ -211,7 +211,7 @@ def _find_spread_renewed(run: Run, course: Series, witnesses: int) -> Finding | 
 
 def _tell_witnesses(shaken: list[Series], critic: list[Series]) -> str:
     """What else happened at that step, in words."""
-    return f"{shaken[0].name} leaps" if shaken else f"so are {' and '.join(one.name for one in critic)}"
+    return f"{shaken[0].name} leaps" if shaken else f"and so are {' and '.join(one.name for one in critic)}"
 
 
 def _find_renewal(spread: Series) -> int | None:

@@ -103,8 +103,8 @@ def _find_at_zero(run: Run, course: Performance) -> Finding:
     furthest, error = float(np.abs(values.values).max()), level(loss.values) ** 0.5
     return Finding(
         message=f"{values.name} is never further than {furthest:.2g} from 0 and explained variance stays at "
-        f"{level(run['value.explained_variance'].values):.2g}, while by {loss.name} the values are {error:.3g} off and "
-        f"every return lies on one side of 0: the critic is as it was made. {course.told[0].upper()}{course.told[1:]}.",
+        f"{level(run['value.explained_variance'].values):.2g}, although {loss.name} means an error of {error:.3g} and "
+        f"all returns have the same sign: the critic is not being trained, and {course.told}.",
         onset=values.first_step,
         onset_within=values.last_step - values.first_step,
         confidence=HIGH,
