@@ -310,6 +310,18 @@ def test_one_that_was_stopped_is_waited_for_and_one_that_sleeps_is_not(superviso
     assert worker.late
 
 
+@pytest.mark.usefixtures("patient")
+def test_one_that_is_let_go_on_has_the_time_to_say_what_it_was_about_to_say(supervisor, monkeypatch):
+    worker = started(supervisor)
+    worker.allow(0.01)
+    time.sleep(0.02)
+    for held_up in (True, False):  # it answers in the moment between two looks
+        monkeypatch.setattr(child, "read_activity", lambda pid, held_up=held_up: (held_up, 0.0))
+        assert not worker.is_over()
+    worker.close()
+    worker.say(Asked("echo", 1))  # whoever has ended hears nothing any more
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="how a process stands is not known here")
 @pytest.mark.usefixtures("patient")
 def test_the_last_words_of_one_that_is_held_up_are_waited_for(supervisor):
