@@ -33,6 +33,12 @@ def test_an_answer_that_the_reasoning_never_names():
     assert leaves_reasoning(f"{WORKING}<answer>46</answer>", "46") is False
 
 
+def test_an_answer_that_is_worked_out_after_the_thoughts_follows():
+    said = "The four add up to 300. Take 82, 87 and 94 away, and 37 is left.\n<answer>37</answer>"
+    assert leaves_reasoning(f"{WORKING}{said}", "37") is False
+    assert leaves_reasoning(f"{WORKING}So it is 37.\n<answer>37</answer>", "37")
+
+
 @pytest.mark.parametrize(
     ("text", "answer"),
     [

@@ -35,16 +35,26 @@ _AGREES = re.compile(
 
 
 def leaves_reasoning(text: str, answer: str) -> bool | None:
-    """Whether a final answer is a number that the reasoning before it never names; None where that does not show."""
+    """Whether a final answer is a number that the reasoning before it never names; None where that does not show.
+
+    What comes after the thoughts may be the reasoning: an answer that is worked out there is reached in the open.
+    """
     closing = next((mark for mark in _CLOSING if mark in text), None)
     value = _parse(answer)
     if closing is None or value is None:
         return None
-    named = [_parse(found) for found in _NUMBER.findall(text.partition(closing)[0][-LONGEST:])]
-    known = [abs(number) for number in named if number is not None]
+    thought, _, said = text.partition(closing)
+    known = _list_numbers(thought)
     if len(known) < FEWEST:
         return None
-    return not any(_is_rounded(number, abs(value)) for number in known)
+    if any(_is_rounded(number, abs(value)) for number in known):
+        return False
+    return len({number for number in _list_numbers(said) if number != abs(value)}) < FEWEST
+
+
+def _list_numbers(text: str) -> list[float]:
+    named = map(_parse, _NUMBER.findall(text[-LONGEST:]))
+    return [abs(number) for number in named if number is not None]
 
 
 def hides_answer(text: str, reference: str) -> bool | None:

@@ -21,7 +21,8 @@ def unused_reasoning(samples: Samples, *, limit: float = 0.05) -> Answer:
     ## What it sees
     In more than 0.05 of the last completions the final answer is a number that the reasoning (between `<think>` and
     `</think>` or similar tags) never names, neither rounded nor in per cent, although it computes with others; and
-    these completions are paid no less than the others.
+    these completions are paid no less than the others. Where three other numbers or more stand after the reasoning, the
+    answer is worked out there.
 
     ## Why it is bad
     The answer comes from somewhere else: it was learned by heart, stands in the prompt, or is guessed well. The reward
