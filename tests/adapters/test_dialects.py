@@ -11,7 +11,7 @@ from weaklink.adapters.framework import Framework, find_framework, list_framewor
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.config import Config
 from weaklink.base.evidence.dialect import MEAN_LOG_RATIO, PER_EPISODE, Alias
-from weaklink.base.evidence.metrics import ACTION_STD, COMPONENT, METRICS
+from weaklink.base.evidence.metrics import COLUMNS, METRICS
 
 FRAMEWORKS = [known.name for known in list_frameworks() if known.tie]
 
@@ -397,12 +397,12 @@ LOGS = {
         "trl",
         {
             "loss": "optimizer.loss",
-            "rewards/chosen": None,
-            "rewards/rejected": None,
-            "rewards/margins": None,
-            "rewards/accuracies": None,
+            "rewards/chosen": "reward.chosen",
+            "rewards/rejected": "reward.rejected",
+            "rewards/margins": "reward.margin",
+            "rewards/accuracies": "reward.pair_accuracy",
             "eval_rewards/accuracies": "evaluation.score",
-            "logps/chosen": None,
+            "logps/chosen": "policy.log_prob_chosen",
         },
     ),
     "verl": (
@@ -509,8 +509,8 @@ LOGS = {
             "train/kl_loss": None,
             "train/value_loss": "value.loss",
             "train/exploration_loss": None,
-            "train/act_min": None,
-            "train/act_max": None,
+            "train/act_min": "action.min",
+            "train/act_max": "action.max",
             "train/adv_min": None,
             "train/adv_max": None,
             "train/adv_std": None,
@@ -675,7 +675,7 @@ EVERY_LOG = pytest.mark.parametrize("log", LOGS)
 
 
 def in_vocabulary(metric: str) -> bool:
-    return metric in METRICS or metric.startswith((COMPONENT, ACTION_STD))
+    return metric in METRICS or metric.startswith(COLUMNS)
 
 
 def readable(keys):

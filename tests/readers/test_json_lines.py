@@ -92,6 +92,14 @@ def test_settings_in_a_row(tmp_path):
     assert list(log.columns) == ["loss"]
 
 
+def test_settings_among_the_metrics_of_a_row(tmp_path):
+    log = read(
+        written(tmp_path, '{"step": 0, "config/lr": 0.1, "config/algo": "PPO", "loss": 1}\n{"step": 1, "loss": 0.5}\n')
+    )
+    assert log.config == {"lr": 0.1, "algo": "PPO"}
+    assert set(log.columns) == {"loss"}
+
+
 def test_numbers_that_json_does_not_know(tmp_path):
     content = (
         '{"step": 1, "a": NaN, "b": "nan", "c": -Infinity, "d": 1}\n{"step": 2, "a": 1, "b": 1, "c": 1, "d": 1e999}\n'

@@ -20,6 +20,8 @@ from weaklink.base.evidence.common_names import DIALECT as COMMON
 from weaklink.base.evidence.config import Config, infer_family
 from weaklink.base.evidence.dialect import UNNAMED, Alias, Dialect
 
+RETURN, LENGTH = "reward.episode_return", "task.episode_length"
+
 
 @cache
 def load_dialect(framework: str) -> Dialect:
@@ -71,7 +73,16 @@ def translate_keys(speaks: Dialect, keys: Collection[str], config: Config) -> di
         if alias is not None and alias.metric not in taken:
             chosen[key] = alias
             taken.add(alias.metric)
+    if RETURN not in taken:
+        chosen.update(_find_returns(keys, chosen))
     return chosen
+
+
+def _find_returns(keys: Collection[str], chosen: Mapping[str, Alias]) -> dict[str, Alias]:
+    """The `returns` that stand beside the lengths of episodes: without those, value targets may be meant."""
+    beside = next((key for key, alias in chosen.items() if alias.metric == LENGTH and key.endswith("lengths")), "")
+    key = f"{beside.removesuffix('lengths')}returns"
+    return {key: Alias(RETURN)} if beside and key in keys and key not in chosen else {}
 
 
 def _divide_alias(alias: Alias, config: Config) -> Alias | None:

@@ -33,6 +33,7 @@ SWINGS = [
     148,
     137,
 ]
+DRIFTS = np.concatenate((ramp(2, 4, 0.1, points=60), ramp(4, 1.5, 0.1, points=40)))
 
 
 def sick():
@@ -42,6 +43,7 @@ def sick():
         ),
         run_of({"evaluation.return": ramp(0.1, -2.7, 0.3)}),
         run_of({"reward.mean": np.concatenate((rising(0.2, 0.8, points=70), noisy(0.25, 0.02, points=30)))}),
+        run_of({"reward.mean": DRIFTS, "policy.optimal_share": np.append(noisy(0.9, 0.02, points=70), [0.05] * 30)}),
     ]
 
 
@@ -55,6 +57,13 @@ def healthy():
         # A2C on CartPole: it swings, far above its start
         run_of({"reward.episode_return": np.repeat(SWINGS, 11) + noise(25, points=275)}),
         run_of({"reward.episode_return": -5.3 + 0.25 * np.sin(np.linspace(0, 7, 200))}),
+        # a bandit that drifts: the best arm pays less and is chosen as ever, but while another becomes the best
+        run_of(
+            {
+                "reward.mean": DRIFTS,
+                "policy.optimal_share": np.append(noisy(0.9, 0.02, points=90), [0.1] * 4 + [0.9] * 6),
+            }
+        ),
     ]
 
 

@@ -85,7 +85,14 @@ _EVALUATION = {
 }
 
 # DPO and KTO: implicit rewards of a preference pair, which are no parts of one reward
-_PREFERENCE = dict.fromkeys(("rewards/chosen", "rewards/rejected", "rewards/margins", "rewards/accuracies"), UNNAMED)
+_PREFERENCE = {
+    "rewards/chosen": Alias("reward.chosen"),
+    "rewards/rejected": Alias("reward.rejected"),
+    "rewards/margins": Alias("reward.margin"),
+    "rewards/accuracies": Alias("reward.pair_accuracy"),
+    "logps/chosen": Alias("policy.log_prob_chosen"),
+    "logps/rejected": Alias("policy.log_prob_rejected"),
+}
 
 _EARLIER_REWARD = r"rewards/([^/]+)"  # up to 0.15, without `/mean`
 _OTHER_REWARD = r"rewards/.+"

@@ -11,6 +11,7 @@ from functools import cache
 
 import msgspec
 
+from weaklink.base.evidence.config import OFF_POLICY, ON_POLICY
 from weaklink.base.evidence.dialect import Alias, Dialect
 from weaklink.base.evidence.metrics import COMPONENT
 from weaklink.base.evidence.name_words import find_column_by_words, find_metric_by_words, write_out
@@ -42,7 +43,7 @@ _NAMES = {
     "reward.human_score": "human_score gold_score gold_reward reward_gold true_reward",
     "task.episode_length": "episode_length episodic_length ep_length ep_len episode_len episode_lengths "
     "steps_per_episode length_episode rollout_ep_len length len rollout_len rollout_length steps_mean episode_steps "
-    "ep_steps",
+    "ep_steps lengths",
     "task.episode_length_std": "episode_length_std ep_len_std episode_len_std ep_length_std",
     "task.episode_length_min": "episode_length_min ep_len_min episode_len_min ep_length_min",
     "task.episode_length_max": "episode_length_max ep_len_max episode_len_max ep_length_max",
@@ -60,12 +61,16 @@ _NAMES = {
     "task.unsafe_rate": "unsafe_rate unsafe_ratio unsafe_fraction harmful_rate harmfulness_rate",
     "task.distinct_fraction": "distinct_fraction distinct_answers_fraction unique_answers_fraction "
     "unique_answer_fraction",
-    "task.difficulty": "difficulty curriculum_difficulty task_difficulty difficulty_level",
+    "task.difficulty": "difficulty curriculum_difficulty task_difficulty difficulty_level curriculum_level",
+    "task.terminations": "terminations env_terminations terminated_episodes n_terminated num_terminated",
+    "task.truncations": "truncations env_truncations truncated_episodes n_truncated num_truncated",
     "task.cost": "cost episode_cost ep_cost cumulative_cost cost_per_episode",
     "task.turns": "turns num_turns n_turns turns_per_episode",
     "action.size": "action_abs action_policy_abs policy_action_abs chosen_action_abs action_chosen_abs",
     "action.executed_size": "applied_action_abs action_applied_abs executed_action_abs action_executed_abs",
     "action.executed_share": "action_agreement action_match action_match_rate action_agreement_rate executed_as_chosen",
+    "action.min": "action_min actions_min",
+    "action.max": "action_max actions_max",
     "action.tool_calls": "tool_calls num_tool_calls n_tool_calls tool_call_count tool_calls_per_episode "
     "tools_call_frequency",
     "action.tool_failures": "tool_failures tool_failure_rate tool_error_rate tools_failure_frequency",
@@ -76,6 +81,8 @@ _NAMES = {
     "data.importance_ratio_max": "importance_ratio_max importance_sampling_ratio_max importance_weight_max",
     "data.buffer_size": "buffer_size buf_size replay_buffer_size replay_size buffer_len "
     "buffer replay buffer_fill mem_size memory_size",
+    "data.terminal_fraction": "batch_done_frac batch_done_fraction batch_terminal_frac batch_terminal_fraction "
+    "batch_dones batch_terminals done_fraction_batch sampled_terminal_fraction",
     "returns.target_mean": "target_mean value_target value_targets td_target td_targets target_value target_q q_target",
     "returns.target_std": "value_target_std value_targets_std td_target_std",
     "returns.target_min": "value_target_min value_targets_min td_target_min",
@@ -112,6 +119,14 @@ _NAMES = {
     "policy.clip_range": "clip_range clip_eps clip_epsilon clip_coef clip_param",
     "policy.ratio_mean": "ratio_mean ratios_mean importance_ratio_mean",
     "policy.ratio_max": "ratio_max ratios_max",
+    "policy.first_ratio_deviation": "ratio_maxdev_first_minibatch ratio_max_dev_first_minibatch ratio_dev_first "
+    "first_batch_ratio_maxdev first_minibatch_ratio_maxdev actor_ratio_dev_first first_ratio_dev "
+    "first_ratio_deviation ratio_deviation_first_minibatch first_minibatch_ratio_deviation",
+    "policy.first_kl": "kl_first_minibatch first_batch_kl first_minibatch_kl approx_kl_first_minibatch",
+    "policy.optimal_share": "optimal_action_rate optimal_action_fraction optimal_action_share optimal_actions "
+    "optimal_arm_rate optimal_arm_fraction best_arm_rate best_action_rate frac_optimal fraction_optimal "
+    "percent_optimal pct_optimal",
+    "value.target_distance": "target_distance target_net_distance target_network_distance",
     "policy.loss": "policy_loss actor_loss pg_loss pi_loss loss_policy loss_actor loss_pi loss_pg "
     "policy_gradient_loss surrogate_loss loss_surrogate loss_clip clip_loss loss_loss_pi",
     "policy.effective_sample_share": "ess_fraction effective_sample_share effective_sample_size_fraction",
@@ -127,7 +142,8 @@ _NAMES = {
     "optimizer.gradient_norm": "grad_norm gradient_norm gradnorm grad_norm_total total_grad_norm "
     "global_grad_norm gradients_grad_norm actor_grad_norm policy_grad_norm grad_norm_actor grad_norm_policy",
     "optimizer.critic_gradient_norm": "critic_grad_norm value_grad_norm grad_norm_critic grad_norm_value q_grad_norm",
-    "optimizer.learning_rate": "learning_rate lr optim_lr optimizer_lr actor_lr policy_lr pi_lr lr_actor lr_policy",
+    "optimizer.learning_rate": "learning_rate lr optim_lr optimizer_lr actor_lr policy_lr pi_lr lr_actor lr_policy "
+    "step_size",
     "optimizer.critic_learning_rate": "critic_lr value_lr vf_lr q_lr lr_critic lr_value",
     "optimizer.loss": "loss total_loss loss_total",
     "optimizer.updates": "n_updates num_updates updates gradient_steps grad_steps optimizer_steps gradient_updates",
@@ -160,6 +176,8 @@ _EVALUATION = {
     "evaluation.score": "score test_score accuracy acc pass@1 pass_1 pass@k exact_match em f1 correct correctness "
     "fraction_correct frac_correct correct_rate",
     "evaluation.rating": "elo elo_rating",
+    "evaluation.observation_mean": "obs observation observations state states",
+    "evaluation.observation_std": "obs_std observation_std observations_std state_std",
 }
 
 # whose sign differs from logger to logger
@@ -186,6 +204,7 @@ _PLUMBING = _split_names(
 _HUMP = compile_late(r"(?<=[a-z0-9])(?=[A-Z][a-z])")
 _BREAK = compile_late(r"[^a-z0-9@]+")
 _LEADING = _split_names("train training charts losses metrics global")
+_FOLDERS = _split_names("rollout update updates custom_metrics") | ON_POLICY | OFF_POLICY
 _HELD_OUT = _split_names("eval evaluation test val valid validation heldout")
 _MEAN = _split_names("mean avg average")
 _STATISTIC = _split_names("std min max")
@@ -215,11 +234,17 @@ def _split_key(key: str) -> list[str]:
     return [word for word in _BREAK.split(_HUMP.sub("_", key).lower()) if word]
 
 
+def _leave_folder(key: str) -> str:
+    """A key without a folder that says only which part of the training wrote it."""
+    folder, _, rest = key.partition("/")
+    return rest if rest and folder.lower() in _FOLDERS else key
+
+
 def _list_forms(key: str) -> Iterator[str]:
     """The forms in which the tables may have a key, the most telling first."""
     words = _split_key(key)
     yield "_".join(words)
-    folder, words = "", _split_key(key.removeprefix("rollout/"))
+    folder, words = "", _split_key(_leave_folder(key))
     while len(words) > 1 and words[0] in _LEADING:
         folder, words = words[0], words[1:]
     meanless = [word for word in words if word not in _MEAN]
@@ -286,7 +311,7 @@ class CommonDialect(Dialect, frozen=True):
         for name in _list_forms(key):
             if name in self.names:
                 return self._ranks[name], self._in_context(name, algorithm)
-        column = find_column_by_words(key)
+        column = find_column_by_words(_leave_folder(key))
         if column is not None:
             return len(self.names), Alias(column)
         name = _find_written_out(key)

@@ -42,6 +42,10 @@ METRICS: dict[str, Metric] = _make_table(
     ("reward.zero_spread_fraction", "share", "groups whose completions all got the same reward", "below 0.5"),
     ("reward.kl_penalty", "reward", "reward taken away for distance to the reference"),
     ("reward.human_score", "score", "human or gold judgement of the same samples", "rises with the reward"),
+    ("reward.chosen", "reward", "implicit reward of the chosen answer of a pair", "moves away from 0"),
+    ("reward.rejected", "reward", "implicit reward of the rejected answer of a pair", "falls"),
+    ("reward.margin", "reward", "implicit reward of the chosen answer minus that of the rejected one", "rises"),
+    ("reward.pair_accuracy", "share", "pairs whose chosen answer has the higher implicit reward", "rises above 0.5"),
     ("task.episodes", "episodes", "training episodes that ended since the row before"),
     ("task.episode_length", "steps", "length of a training episode", "", "wrap the environment in Monitor / RecordEpisodeStatistics"),
     ("task.episode_length_std", "steps", "spread of the episode length"),
@@ -50,6 +54,8 @@ METRICS: dict[str, Metric] = _make_table(
     ("task.episode_length_q05", "steps", "5 % quantile of the episode length"),
     ("task.episode_length_median", "steps", "median of the episode length"),
     ("task.episode_length_q95", "steps", "95 % quantile of the episode length"),
+    ("task.terminations", "episodes", "episodes that the task ended since the row before"),
+    ("task.truncations", "episodes", "episodes that the time limit cut off since the row before"),
     ("task.success_rate", "share", "training episodes that reached the goal", "rises", "put is_success into info at the end of an episode"),
     ("task.completion_length", "tokens", "length of a completion", "steady"),
     ("task.completion_length_max", "tokens", "longest completion of a batch"),
@@ -72,14 +78,19 @@ METRICS: dict[str, Metric] = _make_table(
     ("evaluation.win_rate", "share", "games won", "between 0.05 and 0.95"),
     ("evaluation.rating", "rating", "Elo or another rating against opponents", "rises"),
     ("evaluation.score", "score", "held-out task metric, such as accuracy or pass@1", "rises", "log the true task metric beside the reward"),
+    ("evaluation.observation_mean", "observation", "mean of the observations that the policy is given in evaluation", "as in training"),
+    ("evaluation.observation_std", "observation", "spread of the observations that the policy is given in evaluation", "as in training"),
     ("observation.mean", "observation", "mean of the observations that the policy is given", "-5 to 5", "log obs.mean()"),
     ("observation.std", "observation", "spread of the observations that the policy is given", "0.1 to 5", "log obs.std()"),
     ("observation.min", "observation", "smallest entry of the observations"),
     ("observation.max", "observation", "largest entry of the observations"),
     ("observation.non_finite", "entries", "entries of observations that are NaN or infinite", "none"),
+    ("observation.clipped_fraction", "share", "entries of observations at the ends of the range they are clipped to", "below 0.01"),
     ("action.saturated_fraction", "share", "actions at the ends of their range, or clipped to them", "below 0.5", "log (abs(actions) >= high).mean()"),
     ("action.invalid_fraction", "share or count", "actions that the environment does not allow", "falls to 0"),
     ("action.size", "action", "mean absolute action that the policy chose", "", "log abs(actions).mean()"),
+    ("action.min", "action", "smallest action that the environment was given"),
+    ("action.max", "action", "largest action that the environment was given"),
     ("action.executed_size", "action", "mean absolute action that the environment was given", "that of the chosen ones"),
     ("action.executed_share", "share", "actions that were executed as they were chosen", "near 1"),
     ("data.sample_age", "steps", "environment steps since a sampled transition was collected", "at most half of the steps so far"),
@@ -88,6 +99,7 @@ METRICS: dict[str, Metric] = _make_table(
     ("data.sampler_gap", "nats", "difference of log-probabilities between sampling engine and trainer", "at the stack's noise floor"),
     ("data.importance_ratio_max", "ratio", "largest importance ratio between trainer and sampler", "near 1"),
     ("data.buffer_size", "transitions", "transitions in the replay buffer"),
+    ("data.terminal_fraction", "share", "sampled transitions that count as the end of an episode"),
     ("returns.target_mean", "reward", "mean value target", "-10 to 10", "log returns.mean()"),
     ("returns.target_std", "reward", "spread of value targets", "above 0.01", "log returns.std()"),
     ("returns.target_min", "reward", "smallest value target", "-10 to 10"),
@@ -135,6 +147,11 @@ METRICS: dict[str, Metric] = _make_table(
     ("policy.ratio_max", "ratio", "largest probability ratio"),
     ("policy.ratio_min", "ratio", "smallest probability ratio"),
     ("policy.ratio_std", "ratio", "spread of the probability ratios"),
+    ("policy.first_ratio_deviation", "ratio", "largest distance of a ratio from 1 before the first step of an update", "0"),
+    ("policy.first_kl", "nats", "KL to the policy that collected before the first step of an update", "0"),
+    ("policy.optimal_share", "share", "actions that are the best ones, where the task knows them", "rises towards 1"),
+    ("policy.log_prob_chosen", "nats", "log-probability of the chosen answers of pairs"),
+    ("policy.log_prob_rejected", "nats", "log-probability of the rejected answers of pairs"),
     ("policy.loss", "loss", "policy loss"),
     ("policy.log_prob_min", "nats", "smallest log-probability of a taken action"),
     ("policy.effective_sample_share", "share", "effective sample size of the importance weights"),
@@ -198,5 +215,14 @@ ACTION_STD = "exploration.action_std."
 OBSERVATION_STD = "observation.std."
 """Prefix of the spread of each column of the observations: `observation.std.<number>`."""
 
+OBSERVATION_MEAN = "observation.mean."
+"""Prefix of the mean of each column of the observations: `observation.mean.<number>`."""
+
 ACTION_SHARE = "action.share."
 """Prefix of the share of each discrete action: `action.share.<number>`."""
+
+MEMBER_RETURN = "reward.of_member."
+"""Prefix of the return of each of several environments that are played side by side: `reward.of_member.<number>`."""
+
+COLUMNS = (COMPONENT, ACTION_STD, OBSERVATION_STD, OBSERVATION_MEAN, ACTION_SHARE, MEMBER_RETURN)
+"""The prefixes of metrics of which there is one for each column, component, choice or member."""

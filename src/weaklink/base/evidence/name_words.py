@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weaklink.base.evidence.metrics import ACTION_SHARE, OBSERVATION_STD
+from weaklink.base.evidence.metrics import ACTION_SHARE, MEMBER_RETURN, OBSERVATION_MEAN, OBSERVATION_STD
 from weaklink.base.patterns import compile_late
 
 _SPLIT = compile_late(r"[^a-z]+")
 _NUMBERED = compile_late(r"(.+)[/_.\[](\d{1,4})\]?")
+_AMONG = compile_late(r"(\D+)[/_.\[](\d{1,4})\]?[/_.](\D+)")
 _HUMP = compile_late(r"(?<=[a-z0-9])(?=[A-Z])")
 
 # abbreviations and inflections of a word; one of several words stands for all of them
@@ -45,7 +46,7 @@ _SHORT = {
     "std": "stddev sd sigma stdev deviation",
     "variance": "var",
     "mean": "avg average mu",
-    "max": "maximum highest",
+    "max": "maximum highest absmax maxabs",
     "min": "minimum lowest",
     "nan": "nans nonfinite inf infs",
     "explained": "expl",
@@ -67,10 +68,19 @@ _SETTINGS = "evaluation target coefficient limit threshold weight budget schedul
 # metric, groups of words of which a name must have one each, words that it must not have
 _ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("observation.non_finite", ("observation", "nan"), ""),
-    ("observation.std", ("observation", "std variance spread"), "return reward loss gradient action visited"),
-    ("observation.max", ("observation", "max"), "return reward loss gradient action visited value q"),
-    ("observation.min", ("observation", "min"), "return reward loss gradient action visited value q"),
-    ("observation.mean", ("observation", "mean"), "return reward loss gradient action visited value q"),
+    (
+        "observation.clipped_fraction",
+        ("observation", "clipped", "share"),
+        "return reward loss gradient action evaluation " + _SETTINGS,
+    ),
+    (
+        "observation.std",
+        ("observation", "std variance spread"),
+        "evaluation return reward loss gradient action visited",
+    ),
+    ("observation.max", ("observation", "max"), "evaluation return reward loss gradient action visited value q"),
+    ("observation.min", ("observation", "min"), "evaluation return reward loss gradient action visited value q"),
+    ("observation.mean", ("observation", "mean"), "evaluation return reward loss gradient action visited value q"),
     (
         "action.saturated_fraction",
         ("action", "saturated clipped bound bounds edge edges"),
@@ -157,17 +167,27 @@ _FILLERS = frozenset(
 _BINDING = frozenset(("of", "the", "a", "an", "per", "by", "in", "at", "to", "over", "for", "and"))
 _DIGITS = compile_late(r"[^a-z0-9@]+")
 
+_MEMBERS = frozenset(("env", "envs", "environment", "worker", "member"))
 _COLUMNS = {frozenset(("observation", "std")): OBSERVATION_STD, frozenset(("action", "share")): ACTION_SHARE}
 
 
 def find_column_by_words(key: str) -> str | None:
     """The column of the observations, or the action, that a numbered key tells the spread or the share of, or None."""
-    numbered = _NUMBERED.fullmatch(key)
-    if numbered is None:
+    numbered, among = _NUMBERED.fullmatch(key), _AMONG.fullmatch(key)
+    if numbered is not None:
+        name, number = numbered[1], numbered[2]
+    elif among is not None:
+        name, number = f"{among[1]}_{among[3]}", among[2]
+    else:
         return None
-    words = set(_list_words(numbered[1])) - _FILLERS - {""}
+    said = set(_list_words(name)) - {""}
+    words = said - _FILLERS
     prefix = _COLUMNS.get(frozenset(words))
-    return None if prefix is None else f"{prefix}{int(numbered[2])}"
+    if prefix is None and words == {"observation"} and "mean" in said:
+        prefix = OBSERVATION_MEAN
+    if prefix is None and "return" in said and said & _MEMBERS and said <= _MEMBERS | _FILLERS | {"return"}:
+        prefix = MEMBER_RETURN
+    return None if prefix is None else f"{prefix}{int(number)}"
 
 
 def find_metric_by_words(key: str) -> str | None:

@@ -9,7 +9,7 @@ from functools import cache
 
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.common_names import list_common_names
-from weaklink.base.evidence.metrics import ACTION_SHARE, COMPONENT, METRICS, OBSERVATION_STD
+from weaklink.base.evidence.metrics import COLUMNS, METRICS
 from weaklink.base.evidence.run import Run
 
 CLOSE = 0.75
@@ -22,7 +22,7 @@ def check_metric(metric: str) -> str:
     Raises:
         UsageError: it is none.
     """
-    if metric in METRICS or metric.startswith((COMPONENT, OBSERVATION_STD, ACTION_SHARE)):
+    if metric in METRICS or metric.startswith(COLUMNS):
         return metric
     nearest = find_nearest_metric(metric)
     meant = f" Do you mean {nearest}?" if nearest else ""

@@ -19,6 +19,7 @@ MEASURES = (
     "reward.mean",
     "evaluation.score",
     "evaluation.rating",
+    "policy.optimal_share",
 )
 FEWEST_POINTS, FEW_POINTS = 8, 20
 LOST = 0.35  # of its gain over the start: a run that loses more has declined

@@ -100,9 +100,13 @@ class Run:
         return replace(self.config, values={**logged, **tabular, **self.config.values}, family=self.family)
 
     def _keeps_table(self) -> bool:
-        """Whether values are corrected one by one, by errors that are logged where a network would have a loss."""
+        """Whether values are corrected one by one, by errors that are logged where a network would have a loss.
+
+        A `step_size` is what each such error is multiplied by; the rate of an optimizer is not called so.
+        """
         network = any(name.endswith("loss") or name.startswith("optimizer.gradient") for name in self.series)
-        return "value.td_error" in self and not network
+        rate = self.get("optimizer.learning_rate")
+        return ("value.td_error" in self or (rate is not None and rate.provenance.key == "step_size")) and not network
 
     @cached_property
     def performance(self) -> Performance | None:

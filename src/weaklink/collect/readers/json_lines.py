@@ -30,6 +30,7 @@ SUFFIXES = frozenset((".jsonl", ".ndjson", ".jl", ".json"))
 SAMPLE_FIELDS = frozenset(("prompt", "completion", "messages", "response", "conversations", "trajectory", "steps"))
 WRAPPERS = ("data", "metrics", "scalars", "values", "logs")
 SETTINGS = ("config", "hparams", "hyperparameters", "args")
+PREFIXES = tuple(f"{name}/" for name in SETTINGS)
 LABELS = ("tag", "key", "name", "metric")
 
 PARTS = frozenset((*WRAPPERS, "history", "curves", "series"))
@@ -182,6 +183,8 @@ def _take(row: object, rows: LogRows) -> bool:
     for name in SETTINGS:
         if isinstance(plain.get(name), dict):
             _keep_settings(plain.pop(name), rows.raw)
+    told = [key for key in plain if key.startswith(PREFIXES)]
+    _keep_settings({key.partition("/")[2]: plain.pop(key) for key in told}, rows.raw)
     numbers = flatten_numbers(plain)
     if numbers:
         rows.add(numbers)

@@ -4,7 +4,8 @@ import numpy as np
 
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
-from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+from weaklink.judge.rules._hyperparameters import is_table
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # a rate of a thousandth of the highest one moves nothing any more, one of a hundredth next to nothing
 NOTHING, LITTLE = 1e-3, 1e-2
@@ -28,7 +29,9 @@ def learning_rate_spent(run: Run, *, half: float = 0.5) -> Answer:
     ## What it sees
     The learning rate in force falls to a thousandth of its highest value before `half` of the run and stays there; a
     warning where it is a hundredth by then. A line, a cosine and a parabola that end with the run are above a
-    hundredth for nine tenths of it.
+    hundredth for nine tenths of it. Of a table only where the return has declined: a step size of one over the number
+    of tries makes values averages over all time, which is right until what is paid for changes. Then the values are
+    blamed.
 
     ## Why it is bad
     From then on nothing is learned, while the training goes on, costs as much, and its curves look like a plateau.
@@ -57,8 +60,30 @@ def learning_rate_spent(run: Run, *, half: float = 0.5) -> Answer:
     for level, share in ((Level.ERROR, NOTHING), (Level.WARN, LITTLE)):
         last = int(np.flatnonzero(series.highs > share * highest)[-1]) + 1
         if last < len(series) and series.steps[last] < half * end:
-            return _describe(series, last, highest, end, level)
+            return (
+                _judge_table(run, series, last)
+                if is_table(run.settings)
+                else _describe(series, last, highest, end, level)
+            )
     return None
+
+
+def _judge_table(run: Run, series: Series, last: int) -> Finding | None:
+    """Values that average over all time, while what they average has changed."""
+    course = run.performance
+    if course is None or not course.declined:
+        return None
+    ended, rate = float(series.steps[last]), float(series.values[last])
+    return Finding(
+        message=f"The step size falls to {rate:.2g} by step {ended:,.0f} and goes on falling: values are averages over "
+        f"all time and no longer follow what is paid, while {course.told}.",
+        link=Link.VALUE,
+        level=Level.WARN,
+        onset=ended,
+        onset_within=series.interval,
+        confidence=MEDIUM,
+        evidence=(Evidence(metric=series.name, value=rate, limit=float(series.highs.max()), step=ended),),
+    )
 
 
 def _describe(series: Series, last: int, highest: float, end: float, level: Level) -> Finding:

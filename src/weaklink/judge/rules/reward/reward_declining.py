@@ -6,7 +6,7 @@ from weaklink.base.evidence.performance import BLOCKS, FEWEST_POINTS, LOST, MEAS
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.patterns import compile_late
-from weaklink.base.stats import block_means
+from weaklink.base.stats import block_means, level
 from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules._course import may_be_luck
 from weaklink.judge.rules._jumps import OF_THE_POLICY, find_cliff, measure_jump
@@ -15,6 +15,7 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 FEWEST = 15  # points below which a fall cannot be told from noise
 TOGETHER = 2  # signs of the policy that must be logged to say that it did not move
 JUMP, AROUND = 4.0, 3.0  # times their usual scatter, within so many points of the fall
+AS_BEST, AS_GOOD = 0.5, 0.8  # of the actions, of as many before: with fewer best ones a fall may be the policy's
 STAGE = compile_late(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_.])")
 
 
@@ -55,8 +56,9 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
 
     ## When it is wrong
     A harder stage of a curriculum, a new opponent or a growing penalty lowers the return by design. Where a stage or
-    difficulty is logged and rose around the fall, it is info only. Value-based learners (DQN) fluctuate for long before
-    they settle: there the return may recover.
+    difficulty is logged and rose around the fall, it is info only. Where the share of best actions is logged, is more
+    than a half and as high as before, the world pays less for them (a drifting bandit), and nothing is said.
+    Value-based learners (DQN) fluctuate for long before they settle: there the return may recover.
 
     ## References
     Henderson et al., Deep Reinforcement Learning That Matters, 2018.
@@ -67,6 +69,8 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
         missing = next(iter(named), "reward.episode_return")
         return CannotTell((missing,), f"fewer than {max(FEWEST, FEWEST_POINTS)} points")
     fallen = [course for course in courses if course.declined and not may_be_luck(run[course.metric], course)]
+    if fallen and fallen[0].metric in ("reward.mean", "policy.optimal_share") and _pays_less(run):
+        return None
     rewarded = fallen and fallen[0].metric == "reward.episode_return"  # then a reward that rises is no success
     if not fallen or any(course.improved for course in courses if not (rewarded and course.metric == "reward.mean")):
         return None
@@ -77,6 +81,16 @@ def reward_declining(run: Run, *, budget: float = 0.3, env_steps: float = 20_000
             (fallen[0].metric,), "over a quarter of the log the return kept most of its gain: it may swing"
         )
     return _describe(run, fallen[0])
+
+
+def _pays_less(run: Run) -> bool:
+    """Whether most actions are the best there are, hardly fewer than before: then the world pays less for the best."""
+    series = run.get("policy.optimal_share")
+    if series is None or len(series) < FEWEST:
+        return False
+    top = 100.0 if series.highs.max() > 1.5 else 1.0
+    last, end = level(series.values[-len(series) // 5 :]), level(series.values[-3:])
+    return min(last, end) > max(AS_BEST * top, AS_GOOD * level(series.values))
 
 
 def _is_lost_for_long(series: Series) -> bool:
