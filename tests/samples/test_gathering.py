@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from tests.samples.files import written
-from weaklink.base.evidence.samples import CODES, COLUMNS, COMPONENT, STYLE, Sample, ToolCall
+from weaklink.base.evidence.samples import CODES, COLUMNS, COMPONENT, FIGURE, LABEL, STYLE, Sample, ToolCall
 from weaklink.collect.readers.samples import open_samples
 from weaklink.collect.samples import gathering
-from weaklink.collect.samples.gathering import gather, is_unsafe, measure_quality
+from weaklink.collect.samples.gathering import gather, is_unsafe
 from weaklink.collect.samples.measurers import Measurers
+from weaklink.collect.samples.pairs import measure_quality
 
 
 def draws(count, size=4):
@@ -237,3 +238,21 @@ def test_an_agent_without_words_says_what_it_did():
     assert "empty" not in found  # silence is no empty completion
     spoken = gather([Sample(prompt="p", completion="", reward=1.0)] * 3, "answers")
     assert (spoken["empty"] == 1.0).all()
+
+
+def test_numbers_and_words_of_unknown_names_have_columns_up_to_a_limit():
+    words = {f"w{place}": "plain" for place in range(gathering.MOST_UNKNOWN + 9)}
+    rows = [Sample(completion="a", labels={"mood": mood, **words}, figures={"waits": 2.0}) for mood in ("calm", "sad")]
+    found = gather([*rows, Sample(completion="b")], "x")
+    moods = found.codes[f"{LABEL}mood"]
+    assert [found.names[f"{LABEL}mood"].get(int(mood)) for mood in moods] == ["calm", "sad", None]
+    assert sum(name.startswith(LABEL) for name in found.codes) == gathering.MOST_UNKNOWN
+    assert found[f"{FIGURE}waits"].tolist()[:2] == [2.0, 2.0]
+
+
+def test_accents_of_a_reference_and_blocks_of_code_are_marked():
+    block = "```python\nx = 1\n```\n"
+    rows = [Sample(completion=2 * block, answer="Ma\u0301laga"), Sample(completion=block, answer="Málaga")]
+    found = gather(rows, "x")
+    assert found["reference_decomposed"].tolist() == [1.0, 0.0]
+    assert found["several_code_blocks"].tolist() == [1.0, 0.0]

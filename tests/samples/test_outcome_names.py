@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weaklink.collect.readers.samples.names import find_field
+from weaklink.collect.readers.samples.nesting import flatten
 from weaklink.collect.readers.samples.rows import RowTranslator
 
 
@@ -25,6 +26,10 @@ from weaklink.collect.readers.samples.rows import RowTranslator
         ("episode_success", "success"),
         ("issue_solved", "success"),
         ("truthful", "gold"),
+        ("annotator_ok", "human_score"),
+        ("raterVerdict", "human_score"),
+        ("policy_followed", "gold"),
+        ("rules_respected", "gold"),
     ],
 )
 def test_words_tell_an_outcome(name, field):
@@ -46,6 +51,9 @@ def test_words_tell_an_outcome(name, field):
         "reference_kl",
         "reward_correct",
         "expected_success",
+        "instruction_followed",
+        "policy_kl",
+        "tool_ok",
     ],
 )
 def test_words_about_something_else_do_not(name):
@@ -53,7 +61,7 @@ def test_words_about_something_else_do_not(name):
 
 
 def translate(**row):
-    return RowTranslator().sample({"completion": "four", **row})
+    return RowTranslator().sample({"completion": "four"} | row)
 
 
 def test_an_epoch_orders_rows_that_have_no_step():
@@ -98,3 +106,32 @@ def test_a_trajectory_is_known_by_what_it_holds():
 def test_the_limit_on_turns_is_read():
     assert translate(max_turns=24).max_turns == 24.0
     assert translate(max_steps=8).max_turns == 8.0
+
+
+def test_counts_of_tests_tell_right_from_wrong_where_all_passed_or_none():
+    told = [translate(exec_n_pass=passed, exec_n_tests=8).gold for passed in (8, 0, 3)]
+    assert told == [1.0, 0.0, None]
+    assert translate(n_pass=3).gold is None
+    assert translate(n_passed=9, num_tests=8).gold is None
+    assert translate(correct=0, exec_n_pass=8, exec_n_tests=8).gold == 0.0
+
+
+def test_a_record_that_is_the_right_answer_is_one_answer():
+    row = {"completion": "four", "expected": {"city": "Málaga", "amount": "30"}}
+    assert flatten(row) == row
+    assert translate(**flatten(row)).answer == '{"amount":"30","city":"Málaga"}'
+    # an object that holds fields of a sample is no answer
+    assert translate(**flatten({"expected": {"answer": "4", "step": 3}})).answer == "4"
+
+
+def test_what_stands_under_names_that_nobody_knows_is_kept():
+    sample = translate(mood="calm", waits=3, glad=True, essay="word " * 40)
+    assert sample.labels == {"mood": "calm", "glad": "true"}
+    assert sample.figures == {"waits": 3.0}
+    assert sample.trait == "glad=true"
+
+
+def test_a_field_under_another_name_is_remembered_by_it():
+    translator = RowTranslator()
+    translator.sample({"completion": "four", "policy_followed": True, "reward": 1.0})
+    assert translator.named == {"gold": "policy_followed"}

@@ -201,7 +201,14 @@ def _gather_samples(given: Path | Samples, stage: str, seed: int, watch: _RowWat
     if not gathered.rows:
         raise KeyboardInterrupt  # stopped before the first row: there is nothing to judge
     notes = tuple(dict.fromkeys((*gathered.notes, *rows.notes)))
-    seen = replace(gathered, source=rows.source, notes=notes, faults=tuple(rows.faults), unknown=tuple(rows.unknown))
+    seen = replace(
+        gathered,
+        source=rows.source,
+        notes=notes,
+        faults=tuple(rows.faults),
+        unknown=tuple(rows.unknown),
+        named=dict(rows.named),
+    )
     return seen, int(rows.faulty)
 
 

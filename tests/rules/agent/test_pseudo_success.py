@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.sampled import Training
@@ -105,3 +107,8 @@ def test_without_a_state_that_tells_it_cannot_tell():
 
 def test_a_task_in_which_nobody_changes_anything_is_one_of_reading():
     assert isinstance(RULE.ask(unchanged(lies=1.0)), CannotTell)
+
+
+def test_a_score_under_another_name_is_told_by_it():
+    told = replace(agent(lies=(0.1, 0.5), gold=True), named={"gold": "policy_followed"})
+    assert "failed by the gold score (policy_followed)" in RULE.ask(told).message

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.sampled import Training
+from weaklink.base.evidence.samples import LABEL
 from weaklink.base.finding import CannotTell, Level
 from weaklink.collect.samples.answers import holds_reference
 from weaklink.judge.rules._registry import find_rule
@@ -222,3 +225,60 @@ def test_two_rewards_are_the_ends_of_their_scale_wherever_they_lie():
             )
             is None
         )
+
+
+def test_what_rewards_follow_instead_may_be_a_number_of_any_name():
+    t = Training()
+    cited = t.lengths(5, 0.5)
+    apart = {"human_score": t.share(0.5, 0.3), "reward": cited + t.normal(0.0, 0.3)}
+    assert "follow their cited (" in RULE.ask(t.samples(**apart, figure__cited=cited)).message
+    # the reward once more is nothing that it follows
+    assert "follow" not in RULE.ask(t.samples(**apart, figure__total=2.0 * apart["reward"])).message
+
+
+def label(samples, **words):
+    """The same with words for the values of labels."""
+    return replace(samples, names={f"{LABEL}{name}": dict(enumerate(told)) for name, told in words.items()})
+
+
+def test_what_wrongly_paid_rows_have_in_common_is_named():
+    t = Training()
+    right = t.chance(0.6)
+    late = (1 - right) * t.chance(0.5)
+    late_alone = label(t.samples(gold=right, reward=np.maximum(right, late), label__status=late), status=("ok", "late"))
+    assert "what they have in common is status 'late'" in RULE.ask(late_alone).message
+    given = np.where(late == 1, 0, -1)
+    errors = label(t.samples(gold=right, reward=np.maximum(right, late), label__fault=given), fault=("no such table",))
+    assert "in common is fault 'no such table'" in RULE.ask(errors).message
+    several = np.where(late == 1, t.rng.integers(0, 5, t.rows), -1)
+    errors = label(t.samples(gold=right, reward=np.maximum(right, late), label__fault=several), fault=tuple("abcde"))
+    assert "a fault, such as" in RULE.ask(errors).message
+    # a half of them is so, and what is drawn for each row tells nothing
+    mixed = label(t.samples(gold=right, reward=np.maximum(right, late), label__mood=t.chance(0.5)), mood=("a", "b"))
+    assert "in common" not in RULE.ask(mixed).message
+    # a word that only says what was paid
+    paid = np.maximum(right, late)
+    verdict = label(t.samples(gold=right, reward=paid, label__verdict=paid), verdict=("fail", "pass"))
+    assert "in common" not in RULE.ask(verdict).message
+
+
+def test_right_answers_that_are_rejected_for_their_form_are_named_by_it():
+    t = Training()
+    right, accents = t.chance(0.7), t.chance(0.4)
+    told = {"answer_right": right, "reference_decomposed": accents}
+    assert "decomposed Unicode" in RULE.ask(t.samples(reward=right * (1 - accents), **told)).message
+    assert "Unicode" not in RULE.ask(t.samples(reward=right * t.chance(0.5), **told)).message
+    # what they have in common is no format that is being learned, though it becomes rarer
+    blocks = t.chance(t.ramp(0.9, 0.3))
+    assert (
+        "several code blocks"
+        in RULE.ask(t.samples(gold=right, reward=right * (1 - blocks), several_code_blocks=blocks)).message
+    )
+
+
+def test_rows_that_nobody_judged_show_that_the_reward_is_not_constant():
+    t = Training()
+    judged = t.chance(0.1)
+    gold = np.where(judged == 1, t.chance(0.6), np.nan)
+    found = RULE.ask(t.samples(gold=gold, reward=np.where(judged == 1, 1.0, t.chance(0.5))))
+    assert found is None or "constant" not in found.message

@@ -26,6 +26,9 @@ COMPONENT = "reward."
 STYLE = "style."
 """Columns that count features of style begin with this."""
 
+FIGURE, LABEL = "figure.", "label."
+"""Columns of numbers, and of short texts, under names that are no field of a sample begin with these."""
+
 COLUMNS = {
     "step": "training step",
     "policy_version": "version of the policy that sampled",
@@ -69,6 +72,8 @@ COLUMNS = {
     "stuffing": "the share of words that come from the prompt and stood in the completion before",
     "leaves_reasoning": "whether the final answer is a number that the reasoning never names, 0 or 1",
     "gives_reference": "whether it is the reference, but for spacing and case, 0 or 1; not of short references",
+    "reference_decomposed": "whether accents are characters of their own in the reference (NFD), 0 or 1",
+    "several_code_blocks": "whether it holds more than one fenced block of code, 0 or 1",
     "agrees": "whether it begins by agreeing, 0 or 1",
     "told_answer_given": "whether its final answer is the one that the prompt states, 0 or 1; only without a reference",
     "sampler_gap": "how far the log-probabilities of sampler and trainer are apart on average, a token",
@@ -118,7 +123,9 @@ COLUMNS = {
     "state_changed": "whether the final state differs from the initial one, 0 or 1",
     "state_reached": "whether the final state is the expected one, 0 or 1",
 }
-"""Columns and what they hold; not a number where a row does not say. Those of `COMPONENT` and `STYLE` come on top."""
+"""Columns and what they hold; not a number where a row does not say. Those of `COMPONENT`, `STYLE` and `FIGURE` come on
+top.
+"""
 
 CODES = (
     "group", "prompt", "kind", "template", "opening", "gist", "answer", "text", "path", "task", "reference", "id",
@@ -152,6 +159,8 @@ class Sample(msgspec.Struct, kw_only=True):
     split: str = ""
     prompt_kind: str = ""
     trait: str = ""
+    labels: dict[str, str] = {}
+    figures: dict[str, float] = {}
     answer: str = ""
     finish_reason: str = ""
     step: float | None = None
@@ -233,8 +242,9 @@ class Samples:
     `numbers` holds arrays of one length, with not-a-number where a row does not say; `codes` those of `CODES`. `rows`
     counts what was read; where that is more than the columns hold, whole groups were left out at random. `baseline` is
     another set to compare with; `run` the curves: those of a log where there is one, else those made of the samples.
-    `splits` names the splits that rows say they belong to. `kind` is the kind of prompt of all rows, where these are
-    the rows of one kind and others were sampled beside them.
+    `named` says what the file calls fields that go by another name there. `splits` names the splits that rows say they
+    belong to. `kind` is the kind of prompt of all rows, where these are the rows of one kind and others were sampled
+    beside them.
     """
 
     name: str
@@ -254,6 +264,7 @@ class Samples:
     baseline: Samples | None = None
     run: Run | None = None
     kind: str = ""
+    named: Mapping[str, str] = field(default_factory=dict)
     splits: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -294,12 +305,14 @@ class Samples:
             baseline=self.baseline,
             run=self.run,
             kind=self.kind,
+            named=self.named,
         )
 
     @classmethod
     def of(cls, name: str = "samples", **columns: object) -> Samples:
-        """Samples from columns by name; those of `CODES` are counted, and points in a name are written `__`."""
+        """Samples from columns by name; those of `CODES` and labels are counted, points in a name are written `__`."""
         numbers = {key.replace("__", "."): np.asarray(values, np.float64) for key, values in columns.items()}
-        codes = {key: numbers.pop(key).astype(np.int64) for key in list(numbers) if key in CODES}
+        coded = [key for key in numbers if key in CODES or key.startswith(LABEL)]
+        codes = {key: numbers.pop(key).astype(np.int64) for key in coded}
         rows = max(map(len, (*numbers.values(), *codes.values())), default=0)
         return cls(name=name, numbers=numbers, codes=codes, rows=rows)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from weaklink.base.evidence.samples import COMPONENT, Sample, Samples
+from weaklink.base.evidence.samples import COMPONENT, FIGURE, LABEL, Sample, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.collect.readers.samples import SampleRows
 from weaklink.collect.samples.columns import CodeNames, Number, SampleColumns, hash_text
@@ -20,19 +20,20 @@ from weaklink.collect.samples.marks import compare_texts, mark_sample
 from weaklink.collect.samples.measurers import Measurers
 from weaklink.collect.samples.measuring import COLUMNS as MEASURED
 from weaklink.collect.samples.measuring import LANGUAGE, Measure
+from weaklink.collect.samples.pairs import compare_sides, hash_pair
 from weaklink.collect.samples.partings import PartingFinder
 from weaklink.collect.samples.phrases import (
     claims_success,
-    find_final_answer,
     match_answer,
     names_reference,
     normalise_answer,
 )
-from weaklink.collect.samples.text import measure_repetition
 from weaklink.collect.samples.trajectories import count_calls, state_reached
 
 MOST_ROWS = 1_000_000
 MOST_COMPONENTS = 64
+MOST_UNKNOWN = 12
+"""Fields of numbers, and of short texts, that are kept although nobody knows their names."""
 MOST_SPLITS = 8
 LOOKED_AT, SPARSE = 20_000, 16
 """Rows whose texts are compared with their prompts word by word, and then every so many: that takes as long as all
@@ -49,8 +50,6 @@ UNSAFE_KINDS = (
     "malware", "explosive", "unethical",
 )  # fmt: skip
 SAFE_KINDS = ("safe", "benign", "harmless", "helpful", "normal", "not_", "non")
-REPETITIVE = 0.2
-
 PLAIN = (
     "step", "policy_version", "reward", "gold", "human_score", "success", "difficulty", "advantage", "entropy", "kl",
     "cost", "max_tokens", "unsafe", "tokens", "truncated", "unsafe_prompt", "reward_not_finite",
@@ -82,7 +81,14 @@ def gather(rows: Iterable[Sample], name: str, *, most: int = MOST_ROWS, seed: in
     found = gathering.samples(name)
     if isinstance(rows, SampleRows):
         notes = (*found.notes, *rows.notes)
-        return replace(found, source=rows.source, notes=notes, faults=tuple(rows.faults), unknown=rows.unknown)
+        return replace(
+            found,
+            source=rows.source,
+            notes=notes,
+            faults=tuple(rows.faults),
+            unknown=rows.unknown,
+            named=dict(rows.named),
+        )
     return found
 
 
@@ -95,6 +101,7 @@ class SampleGatherer:
         self._gallery = SampleGallery(seed=seed)
         self._partings = PartingFinder(seed=seed)
         self._components: dict[str, str] = {}
+        self._kept: dict[str, set[str]] = {FIGURE: set(), LABEL: set()}
         self._left_out: set[str] = set()
         self._splits: Counter[str] = Counter()
         self._tokens = self._unpaid = 0
@@ -110,12 +117,8 @@ class SampleGatherer:
         if _is_trajectory(sample):
             self._take_trajectory(sample, others, paths)
         if sample.chosen or sample.rejected:
-            others["chosen_quality"], others["rejected_quality"] = _measure_qualities(sample)
-            others["pair_scored"] = float(_has_scores(sample))
-            pair = sorted((sample.chosen, sample.rejected))
-            paths["pair"] = hash_text("\0".join((sample.prompt, *pair)))
-            others["pair_side"] = float(sample.chosen == pair[0])
-            others["same_pair"] = float(sample.chosen.split() == sample.rejected.split())
+            others.update(compare_sides(sample))
+            paths["pair"] = hash_pair(sample)
         if sample.response_len is not None:
             self._tokens += 1
         if sample.reward is None or sample.reward != sample.reward:
@@ -131,6 +134,7 @@ class SampleGatherer:
             others["sampler_gap"] = sample.sampler_gap
         if self._rows < LOOKED_AT or not self._rows % SPARSE:
             others.update(compare_texts(sample))
+            self._take_unknown(sample, others, paths)
         self._gallery.show(sample, self._rows, _pick_outcome(sample, others))
         self._rows += 1
         if sample.answer and (right := _is_right(sample, measured[-1])) is not None:
@@ -215,6 +219,20 @@ class SampleGatherer:
                 column = self._components[part] = COMPONENT + part
             numbers[column] = value
 
+    def _take_unknown(self, sample: Sample, numbers: dict[str, float], codes: dict[str, int]) -> None:
+        """Keeps what stands under names that nobody knows, of the first such fields."""
+        for name in self._list_kept(FIGURE, sample.figures):
+            numbers[FIGURE + name] = sample.figures[name]
+        for name in self._list_kept(LABEL, sample.labels):
+            codes[LABEL + name] = self._names.code(LABEL + name, sample.labels[name])
+
+    def _list_kept(self, prefix: str, told: Iterable[str]) -> list[str]:
+        kept = self._kept[prefix]
+        for name in told:
+            if len(kept) < MOST_UNKNOWN:
+                kept.add(name)
+        return [name for name in told if name in kept]
+
     def _take_trajectory(self, sample: Sample, numbers: dict[str, float], codes: dict[str, int]) -> None:
         numbers["claims_success"] = float(claims_success(sample.completion))
         if sample.turns is not None or sample.calls:
@@ -252,19 +270,6 @@ class SampleGatherer:
         if words is not None:
             numbers["length"] = words
         return "words"
-
-
-def measure_quality(text: str, answer: str = "") -> float:
-    """A plain statistic of quality, in steps so coarse that length and style make no difference.
-
-    Where the right answer is known, whether the text gives it; otherwise 1, half of it for a text that repeats itself,
-    and 0 for an empty one.
-    """
-    if answer and (given := find_final_answer(text)):
-        return float(given == normalise_answer(answer))
-    if not text.strip():
-        return 0.0
-    return 0.5 if measure_repetition(text) > REPETITIVE else 1.0
 
 
 def is_unsafe(kind: str) -> bool | None:
@@ -323,16 +328,6 @@ def _hash_group(sample: Sample) -> int:
     """A group is a draw: the same name or prompt at another step is another group."""
     about = sample.group or sample.prompt
     return hash_text(f"{sample.step}\0{about}") if about else -1
-
-
-def _has_scores(sample: Sample) -> bool:
-    return sample.chosen_score is not None and sample.rejected_score is not None
-
-
-def _measure_qualities(sample: Sample) -> tuple[float, float]:
-    if sample.chosen_score is not None and sample.rejected_score is not None:
-        return sample.chosen_score, sample.rejected_score
-    return measure_quality(sample.chosen, sample.answer), measure_quality(sample.rejected, sample.answer)
 
 
 def _pick_outcome(sample: Sample, others: dict[str, float]) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 import zlib
 
 from weaklink.base.evidence.samples import Sample
@@ -28,6 +29,9 @@ WHOLE = 12
 
 HEAD = 12
 """Characters at the beginning of a prompt by which prompts of one template are told from those that were cut."""
+
+_TWO_BLOCKS = 3
+"""Fences up to which a text holds one block of code."""
 
 _OUT_OF_TURNS = re.compile(
     r"(?:max|limit)\w*[_ -]?(?:step|turn|iteration)|(?:step|turn|iteration)s?[_ -]?(?:limit|budget)"
@@ -56,6 +60,7 @@ def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
         told["padding"] = has_padding(sample.completion)
         told["agrees"] = agrees(sample.completion)
         told["leaves_reasoning"] = leaves_reasoning(sample.completion, answer)
+        told["several_code_blocks"] = sample.completion.count("```") > _TWO_BLOCKS
     if sample.chosen and sample.rejected:
         told["longer_chosen"] = _is_longer(sample.chosen, sample.rejected)
     if not (sample.chosen or sample.rejected or sample.calls):
@@ -71,6 +76,7 @@ def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
         told["unevaluated"] = is_unevaluated(answer, sample.prompt, sample.answer)
         told["answer_missing"] = lacks_answer(sample.completion, sample.prompt)
         told["answer_stated"] = states_answer(sample.completion)
+        told["reference_decomposed"] = _is_decomposed(sample.answer)
     elif sample.prompt:
         told["told_answer_given"] = gives_told_answer(sample.prompt, answer)
     if sample.allowed_tools and sample.prompt:
@@ -107,6 +113,11 @@ def _is_longer(chosen: str, rejected: str) -> bool | None:
     if lengths[0] == lengths[1] or min(lengths) < WHOLE or is_refusal(chosen) or is_refusal(rejected):
         return None
     return lengths[0] > lengths[1]
+
+
+def _is_decomposed(text: str) -> bool:
+    """Whether accents are characters of their own in a text: the same words, and other bytes than usual."""
+    return not text.isascii() and not unicodedata.is_normalized("NFC", text)
 
 
 def _repeats_outcome(sample: Sample) -> bool | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weaklink.base.evidence.samples import Samples
+from weaklink.base.evidence.samples import FIGURE, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.judge.rules._draws import FEWEST_DRAWS, Hashes, find_steps, hash_columns, hash_draws
 from weaklink.judge.rules._samples import convert_to_z, find_component_columns
@@ -26,6 +26,9 @@ APART = 1.3
 
 # the correlation with length from which on half of what rewards differ by is length
 FOLLOWED = 0.7
+
+# the correlation with a number from which on that is the reward in another unit
+ONCE_MORE = 0.999
 
 # above this share of the score's correlation with a feature the outcome may explain it
 SERVED = 0.4
@@ -86,16 +89,23 @@ def list_form_components(samples: Samples) -> list[Array]:
     return [np.nan_to_num(column) for _, column in find_component_columns(samples)]
 
 
-def tell_length(samples: Samples) -> str:
-    """What rewards follow, for messages, where that is the length of completions."""
-    known = (
-        np.isfinite(samples["length"]) & np.isfinite(samples["reward"]) if "length" in samples else np.zeros(0, bool)
-    )
+def tell_followed(samples: Samples) -> str:
+    """What rewards follow, for messages: a number that the rows give under a name of its own, or the length."""
+    known = {f"their {name}": _follow(samples, column) for name, column in samples.columns(FIGURE)}
+    known = {name: follows for name, follows in known.items() if follows < ONCE_MORE}
+    if "length" in samples:
+        known["the length of completions"] = _follow(samples, np.log1p(np.maximum(samples["length"], 0.0)))
+    name = max(known, key=lambda each: known[each], default="")
+    return f", and follow {name} ({known[name]:.2f})" if name and known[name] >= FOLLOWED else ""
+
+
+def _follow(samples: Samples, column: Array) -> float:
+    """How rewards correlate with a quantity; 0 where few rows have it."""
+    known = np.isfinite(column) & np.isfinite(samples["reward"])
     if known.sum() < FEWEST:
-        return ""
-    paid, length = samples["reward"][known], np.log1p(np.maximum(samples["length"][known], 0.0))
-    follows = _correlate(paid - paid.mean(), length - length.mean())
-    return f", and follow the length of completions ({follows:.2f})" if follows >= FOLLOWED else ""
+        return 0.0
+    paid, followed = samples["reward"][known], column[known]
+    return _correlate(paid - paid.mean(), followed - followed.mean())
 
 
 def _choose_groups(samples: Samples, known: np.ndarray) -> tuple[Hashes, bool]:

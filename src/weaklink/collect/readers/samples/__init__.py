@@ -30,7 +30,8 @@ class SampleRows:
     """The samples of a file or folder, read while they are iterated over.
 
     After the iteration `faulty` counts the rows that are no samples, `faults` says what was wrong with the first of
-    them, `unknown` names the fields that were not used, and `notes` tells what else had to be done.
+    them, `unknown` names the fields that were not used, `named` those that go by another name, and `notes` tells what
+    else had to be done.
     """
 
     def __init__(self, path: Path, files: list[Path]) -> None:
@@ -40,6 +41,7 @@ class SampleRows:
         self.faulty = 0
         self.faults: list[str] = []
         self.notes: list[str] = []
+        self.named: dict[str, str] = {}
         self._unknown: dict[str, None] = {}
         self._clock = _number_files(files)
 
@@ -93,6 +95,7 @@ class SampleRows:
                 yield sample
         finally:
             self._unknown.update(translator.unknown)
+            self.named |= translator.named
             for name in read.passed_over(file):
                 self._unknown[name] = None
         if translator.taken:

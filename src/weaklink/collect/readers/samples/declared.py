@@ -11,6 +11,7 @@ import msgspec
 from weaklink.base.evidence.samples import ToolCall
 from weaklink.collect.readers.samples.comparisons import FIRST_WON
 from weaklink.collect.readers.samples.drafts import SampleDraft
+from weaklink.collect.readers.samples.names import TOTALS
 
 SIZES = frozenset((
     "num_generations", "n_generations", "group_size", "samples_per_prompt", "num_samples_per_prompt",
@@ -30,6 +31,8 @@ _UNREADABLE = re.compile(
     r"|(?:invalid|malformed) json in (?:the )?(?:tool |function )?(?:arguments?|call|parameters?)",
     re.IGNORECASE,
 )
+PASSED = ("n_passed", "num_passed", "n_pass", "num_pass", "passed_tests", "n_tests_passed", "num_tests_passed")
+"""How many tests passed, under names that say that it is a count."""
 _DECLARED = SIZES | WEIGHTS | TOOLS | ESTIMATORS
 
 
@@ -39,6 +42,8 @@ def take_declared(draft: SampleDraft, row: Mapping[str, Any]) -> None:
         draft.values[FIRST_WON] = row[FIRST_WON]
     if draft.values.get("calls"):
         draft.values["malformed"] = count_unreadable(draft.values["calls"])
+    if "gold" not in draft.values and (outcome := judge_tests(draft.figures)) is not None:
+        draft.values["gold"] = outcome
     for name in row.keys() & _DECLARED:
         value = row[name]
         if name in SIZES and type(value) is int and value > 0:
@@ -50,6 +55,17 @@ def take_declared(draft: SampleDraft, row: Mapping[str, Any]) -> None:
         elif name in TOOLS and isinstance(value, list) and draft.values.get("calls"):
             counted = count_malformed(value, draft.values["calls"])
             draft.values["malformed"] = draft.values["malformed"] if counted is None else counted
+
+
+def judge_tests(figures: Mapping[str, float]) -> float | None:
+    """Right where all tests passed and wrong where none did; None where some did, or one of the counts is not there."""
+    for name, count in figures.items():
+        counted = next((passed for passed in PASSED if name.endswith(passed)), "")
+        totals = (figures.get(name.removesuffix(counted) + total) for total in TOTALS) if counted else ()
+        total = next((one for one in totals if one is not None and one >= max(count, 1.0)), None)
+        if total is not None and count in (0.0, total):
+            return float(count == total)
+    return None
 
 
 def _take_weights(draft: SampleDraft, row: Mapping[str, Any], weights: Mapping[str, Any]) -> None:

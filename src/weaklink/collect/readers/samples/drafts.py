@@ -11,7 +11,7 @@ from weaklink.collect.readers.samples.chat import ToldTrajectory
 class SampleDraft:
     """What a row has told so far."""
 
-    __slots__ = ("body", "epoch", "grade", "nested", "rewards", "trained", "values")
+    __slots__ = ("body", "epoch", "figures", "grade", "labels", "nested", "rewards", "trained", "values")
 
     def __init__(self) -> None:
         self.epoch: float | None = None
@@ -19,6 +19,8 @@ class SampleDraft:
         self.nested: list[Mapping[str, Any]] = []
         self.values: dict[str, Any] = {}
         self.rewards: dict[str, float] = {}
+        self.labels: dict[str, str] = {}
+        self.figures: dict[str, float] = {}
         self.trained: dict[str, Any] = {}
         self.body = False
 

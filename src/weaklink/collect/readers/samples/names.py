@@ -143,13 +143,15 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PEOPLE = frozenset(("human", "annotator", "annotators", "expert", "rater", "raters", "labeler", "labeller", "crowd"))
 _SCORES = frozenset((
     "score", "rating", "grade", "label", "preference", "helpfulness", "quality", "judgement", "judgment", "adequacy",
-    "rubric",
+    "rubric", "ok", "verdict", "approved", "accepted",
 ))  # fmt: skip
 _TRUE = frozenset(("gold", "true", "hidden", "heldout", "oracle", "verified", "private"))
 _DONE = frozenset(("success", "passed", "pass", "solved", "score", "accuracy", "correct", "correctness", "outcome"))
 _ACHIEVED = frozenset(("success", "succeeded", "solved"))
 _WORLDS = frozenset(("env", "environment", "state", "simulator", "oracle", "db", "database"))
 _RIGHT = frozenset(("correct", "correctness", "accuracy"))
+_RULES = frozenset(("policy", "policies", "rule", "rules", "guideline", "guidelines"))
+_KEPT = frozenset(("followed", "respected", "obeyed", "kept", "adhered", "compliant", "compliance"))
 _COMPARED = frozenset(("exact", "execution", "answer", "result", "output", "final", "string", "strict"))
 _MATCH = frozenset(("match", "matches", "matched"))
 _REFERENCES = frozenset(("reference", "gold", "golden", "target", "correct", "true"))
@@ -187,6 +189,8 @@ def _find_by_words(words: list[str]) -> str | None:
     if words[-1] == "eval" and _SCORES.intersection(words):
         return "human_score"
     if words[-1] in _RIGHT or (words[0] in _TRUE and words[-1] in _DONE):
+        return "gold"
+    if words[-1] in _KEPT and _RULES.intersection(words):
         return "gold"
     if words[-1] in _ACHIEVED:
         return "gold" if words[0] in _WORLDS else "success"

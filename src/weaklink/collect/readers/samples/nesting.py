@@ -126,7 +126,14 @@ def _is_container(name: object, value: object) -> bool:
         return False
     if name in NESTED:
         return any(isinstance(inner, str) and _is_foreign(inner) for inner in value)
+    if _is_reference(name, value):
+        return False
     return (find_field(name) or name) not in KEPT and not _stands_for_text(name, value)
+
+
+def _is_reference(name: str, value: Mapping[str, Any]) -> bool:
+    """Whether an object is the right answer itself, such as a record to extract: none of its fields is a sample's."""
+    return find_field(name) == "answer" and not any(isinstance(one, str) and find_field(one) for one in value)
 
 
 def _is_foreign(name: str) -> bool:

@@ -43,12 +43,16 @@ def parse_number(name: str, value: Any) -> float | None:
 
 OUTCOMES = {
     **dict.fromkeys(
-        ("success", "succeeded", "pass", "passed", "correct", "right", "solved", "won", "win", "true", "yes"), 1.0
+        (
+            "success", "succeeded", "pass", "passed", "passes", "correct", "right", "solved", "won", "win", "true",
+            "yes", "works",
+        ),
+        1.0,
     ),
     **dict.fromkeys(
-        ("failure", "failed", "fail", "incorrect", "wrong", "unsolved", "lost", "loss", "false", "no"), 0.0
+        ("failure", "failed", "fail", "fails", "incorrect", "wrong", "unsolved", "lost", "loss", "false", "no"), 0.0
     ),
-}
+}  # fmt: skip
 """Outcomes that are told by a word."""
 
 

@@ -31,6 +31,7 @@ from weaklink.collect.readers.samples.names import BODIES, NESTED, NUMBERS, TEXT
 from weaklink.collect.readers.samples.numbers import FaultyRow, divide_counts, parse_number, take_outcome
 from weaklink.collect.readers.samples.steps import is_steps, read_steps
 from weaklink.collect.readers.samples.trained import finish_trained, make_trained_taker
+from weaklink.collect.readers.samples.unknown import make_unknown_taker
 
 MOST_NAMES = 500
 CLOCKS = frozenset(("epoch", "batch", "round", "batch_id"))
@@ -52,6 +53,7 @@ class RowTranslator:
         self.unknown: dict[str, None] = {}
         self.summed = False
         self.taken = ""
+        self.named: dict[str, str] = {}
         self._takers: dict[str, Callable[[SampleDraft, Any], None] | None] = {}
         for name in components:
             self._takers[name] = _make_component_taker(find_component(name) or name)
@@ -114,8 +116,10 @@ class RowTranslator:
             trained = make_trained_taker(name, value)
             if trained is None and len(self.unknown) < MOST_NAMES:
                 self.unknown[name] = None
-            return _make_trait_taker(name) if isinstance(value, bool) else trained
+            return make_unknown_taker(name, trained)
         if field in NUMBERS:
+            if not own:
+                self.named.setdefault(field, name)
             return _make_number_taker(name, field, own)
         if field in TEXTS:
             return _make_text_taker(field, own)
@@ -148,6 +152,7 @@ class RowTranslator:
             values["turns"] = max(values.get("turns") or 0, len(calls))
         take_declared(draft, row)
         values["garbled"] = find_garbled(row)
+        values["labels"], values["figures"] = draft.labels, draft.figures
         if draft.rewards:
             values["rewards"] = draft.rewards
             if "reward" not in values:
@@ -178,16 +183,6 @@ def _make_number_taker(name: str, field: str, own: bool) -> Callable[[SampleDraf
             take_outcome(draft.values, field, value)
 
     return take if own else take_where_it_is_one
-
-
-def _make_trait_taker(name: str) -> Callable[[SampleDraft, Any], None]:
-    """Takes the first switch under a name that nobody knows: it may tell one kind of prompts from another."""
-
-    def take(draft: SampleDraft, value: object) -> None:
-        if isinstance(value, bool):
-            draft.values.setdefault("trait", f"{name}={str(value).lower()}")
-
-    return take
 
 
 def _make_text_taker(field: str, own: bool) -> Callable[[SampleDraft, Any], None]:

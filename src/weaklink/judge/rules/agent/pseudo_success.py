@@ -75,7 +75,9 @@ def pseudo_success(samples: Samples, *, limit: float = 0.05, excess: float = 0.1
         return None
     shift = paid.shift
     many = paid.over(OFTEN) or (paid.over(PART) and paid.among >= ALWAYS)
-    judged = next((f"failed by {told}" for name, told in SAYS.items() if name in rows), "")
+    truth = next((name for name in SAYS if name in rows), "")
+    called = f" ({rows.named[truth]})" if truth in rows.named else ""
+    judged = f"failed by {SAYS[truth]}{called}" if truth else ""
     rose = shift is not None and shift.rose
     before = f"; {shift.before:.0%} at the start" if shift is not None and rose else ""
     return Finding(

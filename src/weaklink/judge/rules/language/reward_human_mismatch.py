@@ -9,9 +9,10 @@ from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.base.stats.correlation import ranks
 from weaklink.judge.rules._assigned import NEXT, find_owner, is_dice
+from weaklink.judge.rules._common import tell_common, tell_digits
 from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, add_columns, hash_draws, select_complete
 from weaklink.judge.rules._samples import EARLY, LIKELY, convert_to_z, ends, measure_course, split
-from weaklink.judge.rules._within import measure_effect, tell_length
+from weaklink.judge.rules._within import measure_effect, tell_followed
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST, FEWEST_WRONG = 30, 8
@@ -95,7 +96,8 @@ def reward_human_mismatch(
     rows give a right answer, only whether they follow it at all (by a tenth or more, or among rows of one draw). It
     is an alarm as well where such verdicts reject what is right: a fifth or more of the rows that are right by a
     score of two values have the lowest reward, at the end of training no less than before, and at least twice as
-    often as wrong ones have the highest.
+    often as wrong ones have the highest. Where such rows have a thing in common that the others have not, a value of
+    another field or the form of their texts, the message names it.
 
     Scores on another scale are rescaled to 0 to 1 where the scale is evident (-1 to 1, 1 to 5, 0 to 10 and similar
     ones, and two values are its ends); otherwise the ranks of both are used, and the message says so.
@@ -134,7 +136,8 @@ def reward_human_mismatch(
         return shifted
     if truth != "human_score" and len(np.unique(rows["reward"])) > VERDICTS:
         return _unrelated(rows, truth, paid, human, agreement, np.random.default_rng(seed))
-    if (constant := _constant(rows, truth, human, low, share)) is not None:
+    varies = np.ptp(samples["reward"][np.isfinite(samples["reward"])]) > 0.0
+    if not varies and (constant := _constant(rows, truth, human, low, share)) is not None:
         return constant
     ranked = _compare_rankings(rows, paid, human, np.random.default_rng(seed))
     if ranked is not None and ranked[1] < INVERTED:
@@ -144,9 +147,9 @@ def reward_human_mismatch(
     for part in (everything,) if parts is None else (everything, parts[1]):
         seen = _overrated(rows, paid, human, part, high, low)
         if seen is not None and seen[0] >= share:
-            overpaid = _overpaid(
-                seen[0], seen[1], high, low, share, truth, told + _tell_digits(rows, paid, human, high)
-            )
+            told += tell_digits(rows, paid, human, high)
+            shared = tell_common(rows, (human < low) & (paid > high), human < low)
+            overpaid = _overpaid(rows, seen, high, low, share, truth, told, shared)
             return _date(overpaid, rows, paid - human)
     if (rejected := _rejected(rows, truth, paid, human, high, low)) is not None:
         return rejected
@@ -237,38 +240,38 @@ def _rejected(rows: Samples, truth: str, paid: Array, human: Array, high: float,
     parts = ends(rows)
     late = whole if parts is None else whole & parts[1]
     share, now = (float((under & part).sum() / max((good & part).sum(), 1)) for part in (whole, late))
-    if now < max(REJECTED, LASTING * share) or (good & late).sum() < FEWEST_ROWS:
+    shared = tell_common(rows, under, good)
+    # what has one thing in common is rejected for that, and learns no format in the meantime
+    if now < (REJECTED if shared else max(REJECTED, LASTING * share)) or (good & late).sum() < FEWEST_ROWS:
         return None
     if not _errs_one_way(rows, whole, (under, good), (over, bad)):
         return None
     return Finding(
-        message=f"{share:.0%} of the rows that {SAYS[truth][1]} ({int(under.sum()):,} rows) have the lowest reward: "
-        "the reward rejects right answers.",
+        message=f"{share:.0%} of the rows that {_say(rows, truth, 1)} ({int(under.sum()):,} rows) have the lowest "
+        f"reward: the reward rejects right answers{shared}.",
         confidence=MEDIUM if truth == "answer_right" else HIGH,
         evidence=(Evidence(metric="right and rejected", value=share, limit=REJECTED),),
         fix=STRICT,
     )
 
 
-def _overpaid(share: float, count: int, high: float, low: float, limit: float, truth: str, told: str) -> Finding:
+def _overpaid(
+    rows: Samples, seen: tuple[float, int], high: float, low: float, limit: float, truth: str, told: str, shared: str
+) -> Finding:
+    share, count = seen
     accepts = ": the reward accepts wrong answers" if truth != "human_score" else ""
     return Finding(
         message=f"{share:.0%} of the rows with a reward over {high:g} ({count:,} rows) "
-        f"{SAYS[truth][0].format(low=low)}{told}{accepts}.",
+        f"{_say(rows, truth, 0).format(low=low)}{told}{accepts}{shared}.",
         confidence=HIGH if not told else MEDIUM,
         evidence=(Evidence(metric="best-paid and rejected", value=share, limit=limit),),
     )
 
 
-def _tell_digits(rows: Samples, paid: Array, human: Array, high: float) -> str:
-    """Says so where wrong answers are paid that have the digits of the reference in them, and no others."""
-    if "holds_reference" not in rows:
-        return ""
-    wrong, held = human < 0.5, rows["holds_reference"]
-    sides = [paid[wrong & (held == side)] > high for side in (1.0, 0.0)]
-    if any(len(side) < FEWEST_WRONG for side in sides) or sides[0].mean() < 0.8 or sides[1].mean() > 0.1:
-        return ""
-    return ", but one with the digits of the reference in it (a substring)"
+def _say(rows: Samples, truth: str, place: int) -> str:
+    """How a bad row (0) or a good one (1) is told, with the file's own name of the score."""
+    name = rows.named.get(truth, "")
+    return f"{SAYS[truth][place]} ({name})" if name else SAYS[truth][place]
 
 
 def _name(truth: str) -> str:
@@ -278,8 +281,6 @@ def _name(truth: str) -> str:
 def _constant(rows: Samples, truth: str, human: Array, low: float, share: float) -> Finding | None:
     """One reward for all rows, although many deserve another."""
     reward = float(rows["reward"][0])
-    if (rows["reward"] != reward).any():
-        return None
     wrong = human < low if reward > 0.5 else human > 1.0 - low
     if wrong.sum() < FEWEST_WRONG or wrong.mean() < share:
         return None
@@ -341,7 +342,7 @@ def _unlike(rows: Samples, truth: str, gamma: float, least: float) -> Finding:
     return Finding(
         message=f"The rankings by reward and by {_name(truth)} score hardly agree: {gamma:.2f} over {len(rows):,} rows "
         f"(1 is perfect, 0 is chance, limit {least:g}): rewards are nearly unrelated to what is right"
-        f"{tell_length(rows)}.",
+        f"{tell_followed(rows)}.",
         confidence=HIGH if gamma < 0 else MEDIUM,
         evidence=(Evidence(metric=f"agreement of reward and {truth}", value=gamma, limit=least),),
     )
