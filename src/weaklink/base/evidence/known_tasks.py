@@ -90,3 +90,11 @@ ACTION_BOUNDS: dict[str, float] = {
 def find_action_bound(environment: str) -> float | None:
     """The largest action that the task takes, or None where that is not known."""
     return ACTION_BOUNDS.get(environment, ACTION_BOUNDS.get(re.sub(r"-v\d+$", "", environment)))
+
+ENDLESS = frozenset(("Pendulum", "HalfCheetah", "Reacher", "Pusher", "Swimmer"))
+"""Tasks that end no episode by themselves: only their time limit does."""
+
+
+def never_ends(environment: str) -> bool:
+    """Whether episodes of the task are only ever cut off by its time limit."""
+    return re.sub(r"-v\d+$", "", environment) in ENDLESS
