@@ -20,6 +20,8 @@ def sick():
         t.samples(group=dealt, prompt=t.group, reward=right, advantage=grpo(right, dealt)),
         t.samples(group=dealt, prompt=t.group, reward=right),
         t.samples(group=dealt, prompt=t.group, reward=right, step=None),
+        # two groups a step, of three prompts each, and baselines over all three
+        t.samples(group=t.group // 3, prompt=t.group, reward=right, advantage=grpo(right, t.group // 3)),
     ]
 
 
@@ -30,6 +32,10 @@ def healthy():
         t.samples(prompt=t.group, reward=right, advantage=grpo(right, t.group)),
         # the batch is called a group, and holds whole draws
         t.samples(group=t.group // 3, prompt=t.group, reward=right),
+        t.samples(group=t.group // 3, prompt=t.group, reward=right, advantage=grpo(right, t.group)),
+        # the whole batch is one group; advantages of a critic, normalised in each minibatch
+        t.samples(group=t.group // 6, prompt=t.group, reward=right, advantage=grpo(right, t.group // 6)),
+        t.samples(group=t.group // 3, prompt=t.group, reward=right, advantage=grpo(t.normal(right, 1.0), t.group // 3)),
         # the group is another one's word, such as a worker; advantages are those of the prompt
         t.samples(group=deal(t), prompt=t.group, reward=right, advantage=grpo(right, t.group)),
         # an agent's task, of which each row shows another turn

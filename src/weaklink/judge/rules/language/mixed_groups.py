@@ -8,6 +8,9 @@ from weaklink.judge.rules._draws import find_steps, hash_columns, select_complet
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_GROUPS = 10
+SEVERAL, FITTING = 2, 0.9
+"""Groups of a step: a batch that is called a group may be centred as a whole on purpose; and the share of groups whose
+advantages are their rewards on another scale."""
 CENTRED = 0.05
 """The largest mean of advantages of a group, as a share of their spread, that rounding and a small epsilon leave."""
 
@@ -21,12 +24,14 @@ CENTRED = 0.05
     leads_to=("LLM307", "LLM308", "LLM310", "LLM311", "LLM312", "REW301", "REW304"),
 )
 def mixed_groups(samples: Samples, *, limit: float = 0.2) -> Answer:
-    """Groups hold completions of different prompts, while those of one prompt lie in different groups.
+    """Groups hold completions of different prompts, and advantages compare one with the other.
 
     ## What it sees
     More than 0.2 of the groups hold several prompts, and the prompts of these occur in other groups of the same step,
     as many times over all as a group has rows: what should be a group was dealt out over several. Where advantages are
-    given, those of a group must sum to 0, and those of a prompt must not.
+    given, those of a group must sum to 0, and those of a prompt must not. It is an alarm too where groups hold all
+    completions of several prompts, several such groups make up a step, and the advantages of each are its rewards times
+    a number minus their mean over all of these prompts, to the digit.
 
     ## Why it is bad
     A completion is compared with answers to other questions. Its advantage mostly tells whether its prompt was easy,
@@ -60,6 +65,8 @@ def mixed_groups(samples: Samples, *, limit: float = 0.2) -> Answer:
     mixed = (sizes > 1) & (prompts > 1)
     share = float(mixed.sum() / (sizes > 1).sum())
     astray = float((places[draw[mixed[group]]] > 1).mean()) if mixed.any() else 0.0
+    if share > limit and astray == 0.0:
+        return _find_joined(rows, clock, group, draw, share, limit)
     if share <= limit or astray < 0.5 or np.median(sizes) != np.median(drawn):
         return None
     if "advantage" in rows and not (_is_centred(rows, group) and not _is_centred(rows, draw)):
@@ -71,6 +78,35 @@ def mixed_groups(samples: Samples, *, limit: float = 0.2) -> Answer:
         confidence=HIGH if "advantage" in rows else MEDIUM,
         evidence=(Evidence(metric="groups of several prompts", value=share, limit=limit),),
     )
+
+
+def _find_joined(rows: Samples, clock: Array, group: Ints, draw: Ints, share: float, limit: float) -> Finding | None:
+    """Groups of whole draws whose advantages are taken over all of their prompts."""
+    several = len(np.unique(np.stack((clock, group)), axis=1).T) >= SEVERAL * len(np.unique(clock))
+    if "advantage" not in rows or not several or not _is_centred(rows, group) or _is_centred(rows, draw):
+        return None
+    known = np.isfinite(rows["advantage"])
+    if not _follows_rewards(rows["reward"][known], rows["advantage"][known], group[known]):
+        return None
+    return Finding(
+        message=f"{share:.0%} of the groups hold all completions of different prompts (limit {limit:.0%}), and "
+        "advantages are centred over these together, not over those of each prompt: several prompts share a group, so "
+        "answers to unlike questions are compared.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="groups of several prompts", value=share, limit=limit),),
+    )
+
+
+def _follows_rewards(reward: Array, advantage: Array, owner: Ints) -> bool:
+    """Whether in nearly every group in which rewards differ advantages are these on another scale."""
+    counts = np.maximum(np.bincount(owner), 1)
+    paid, credit = (values - (np.bincount(owner, values) / counts)[owner] for values in (reward, advantage))
+    power = np.bincount(owner, paid**2)
+    slope = np.bincount(owner, paid * credit) / np.where(power > 0.0, power, 1.0)
+    missed = np.bincount(owner, (credit - slope[owner] * paid) ** 2)
+    fits = missed <= CENTRED**2 * np.bincount(owner, credit**2)
+    varied = power > 0.0
+    return int(varied.sum()) >= FEWEST_GROUPS and float(fits[varied].mean()) >= FITTING
 
 
 def _is_centred(rows: Samples, owner: Ints) -> bool:
