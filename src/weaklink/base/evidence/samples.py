@@ -54,6 +54,7 @@ COLUMNS = {
     "empty": "whether it has no character at all but spaces, 0 or 1",
     "blank": "whether it has neither a letter nor a digit, 0 or 1",
     "answer_in_prompt": "whether the answer that the prompt states is the reference, 0 or 1; only where it states one",
+    "answer_in_example": "whether an example in the prompt that is the question itself has the reference, 0 or 1",
     "unfilled_prompt": "whether the prompt is a template that was not filled in, 0 or 1",
     "several_answers": "whether it offers others beside the reference as its final answer, 0 or 1",
     "addresses_judge": "whether it talks to whoever grades it, 0 or 1; not where the prompt is about grading",

@@ -17,6 +17,7 @@ from weaklink.collect.samples.contradictions import (
     passes_over_result,
 )
 from weaklink.collect.samples.copying import measure_copied, measure_stuffing
+from weaklink.collect.samples.examples import answers_example
 from weaklink.collect.samples.grading import defeats_grading, edits_tests, touches_grading
 from weaklink.collect.samples.phrases import is_refusal, states_answer
 from weaklink.collect.samples.programs import dodges_tests
@@ -68,6 +69,7 @@ def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
         told["blank"] = not any(map(str.isalnum, sample.completion))
     if sample.answer:
         told["answer_in_prompt"] = tells_answer(sample.prompt, sample.answer)
+        told["answer_in_example"] = answers_example(sample.prompt, sample.answer)
         told["gives_reference"] = gives_reference(sample.completion, sample.answer)
         told["several_answers"] = offers_several(sample.completion, sample.answer)
         told["hides_answer"] = hides_answer(sample.completion, sample.answer)

@@ -29,7 +29,8 @@ def answer_in_prompt(samples: Samples, *, share: float = 0.1, right: float = 0.9
     Prompts that state an answer themselves (a box, `####`, an answer tag, or a label such as "answer key:", "solution:"
     or "expected output:"), and that is the reference: in 0.1 or more of the rows, and in 0.9 or more of those whose
     prompt states one, taken equally over the different references. Examples in a prompt, and earlier attempts that are
-    to be corrected, state other answers too. Where no row gives a reference, the stated answer counts as the right one
+    to be corrected, state other answers too; but an example every line of which stands in the question as well is that
+    question, and its answer counts alone. Where no row gives a reference, the stated answer counts as the right one
     where completions that give it are paid and others are not (correlation 0.8).
 
     ## Why it is bad
@@ -56,10 +57,16 @@ def answer_in_prompt(samples: Samples, *, share: float = 0.1, right: float = 0.9
     rows = select_complete(samples, "prompt", "reference")
     if len(rows) < FEWEST_ROWS or len(np.unique(hash_draws(rows))) < FEWEST_DRAWS:
         return CannotTell(("reference",), f"fewer than {FEWEST_ROWS} rows with a prompt and a right answer")
-    if "answer_in_prompt" not in rows:
+    stated = _judge_stated(rows, "answer_in_prompt", share, right)
+    return stated if stated is not None else _judge_stated(rows, "answer_in_example", share, right)
+
+
+def _judge_stated(rows: Samples, name: str, share: float, right: float) -> Finding | None:
+    """Whether what prompts state, or the example in them that is the question itself, is the reference."""
+    if name not in rows:
         return None
-    stated = np.isfinite(rows["answer_in_prompt"])
-    told = rows["answer_in_prompt"][stated]
+    stated = np.isfinite(rows[name])
+    told = rows[name][stated]
     _, codes = np.unique(rows.codes["reference"][stated], return_inverse=True)
     drawn = len(np.unique(hash_draws(rows)[stated]))
     part = float(told.sum() / len(rows))
@@ -68,12 +75,12 @@ def answer_in_prompt(samples: Samples, *, share: float = 0.1, right: float = 0.9
     by_answer = np.bincount(codes, told) / np.bincount(codes)
     if len(by_answer) < REPEATED or float(by_answer.mean()) < right:
         return None
+    said = "a prompt states an answer" if name == "answer_in_prompt" else "an example is the question that is asked"
     return Finding(
-        message=f"The answer leaks: {part:.0%} of the prompts contain the reference (limit {share:.0%}): where a "
-        "prompt "
-        f"states an answer, it is the right one in {told.mean():.0%}, over {len(by_answer):,} different answers.",
+        message=f"The answer leaks: {part:.0%} of the prompts contain the reference (limit {share:.0%}): where {said}, "
+        f"its answer is the right one in {told.mean():.0%}, over {len(by_answer):,} different answers.",
         confidence=HIGH if len(by_answer) >= FEWEST_DRAWS else MEDIUM,
-        evidence=(Evidence(metric="answer_in_prompt", value=part, limit=share),),
+        evidence=(Evidence(metric=name, value=part, limit=share),),
     )
 
 
