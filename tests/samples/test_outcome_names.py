@@ -135,3 +135,18 @@ def test_a_field_under_another_name_is_remembered_by_it():
     translator = RowTranslator()
     translator.sample({"completion": "four", "policy_followed": True, "reward": 1.0})
     assert translator.named == {"gold": "policy_followed"}
+
+
+def test_what_came_out_is_held_against_what_should_have():
+    def told(returned, **others):
+        return translate(rows_returned=returned, rows_expected=[["Riga", 30.0], ["Oslo", 7]], **others).gold
+
+    assert told([["oslo", 7], ["Riga", 30]]) == 1.0
+    assert told([]) == 0.0
+    assert told([["Leeds", 4]]) == 0.0
+    # a part of it, whose worth a grader may see in another way
+    assert told([["Riga", 30]]) is None
+    assert told([], correct=1) == 1.0
+    assert translate(rows_returned=[], columns_expected=["a"]).gold is None
+    assert translate(rows_returned=0, rows_expected=3).gold is None
+    assert translate(rows_returned=[], rows_expected=[]).gold is None

@@ -11,6 +11,7 @@ import msgspec
 from weaklink.base.evidence.samples import ToolCall
 from weaklink.collect.readers.samples.comparisons import FIRST_WON
 from weaklink.collect.readers.samples.drafts import SampleDraft
+from weaklink.collect.readers.samples.expected import compare_results
 from weaklink.collect.readers.samples.names import TOTALS
 
 SIZES = frozenset((
@@ -42,8 +43,11 @@ def take_declared(draft: SampleDraft, row: Mapping[str, Any]) -> None:
         draft.values[FIRST_WON] = row[FIRST_WON]
     if draft.values.get("calls"):
         draft.values["malformed"] = count_unreadable(draft.values["calls"])
-    if "gold" not in draft.values and (outcome := judge_tests(draft.figures)) is not None:
-        draft.values["gold"] = outcome
+    if "gold" not in draft.values:
+        outcome = judge_tests(draft.figures)
+        outcome = compare_results(row) if outcome is None else outcome
+        if outcome is not None:
+            draft.values["gold"] = outcome
     for name in row.keys() & _DECLARED:
         value = row[name]
         if name in SIZES and type(value) is int and value > 0:
