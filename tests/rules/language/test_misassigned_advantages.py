@@ -6,7 +6,7 @@ from tests.sampled import Training
 from weaklink.base.reference.groups import grpo
 from weaklink.judge.rules._registry import find_rule
 
-RULE = find_rule("LLM377")
+RULE = find_rule("LLM381")
 
 
 def turn(t: Training, advantage: np.ndarray, off: int) -> np.ndarray:

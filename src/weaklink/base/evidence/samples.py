@@ -130,14 +130,15 @@ top.
 
 CODES = (
     "group", "prompt", "kind", "template", "opening", "gist", "answer", "text", "path", "task", "reference", "id",
-    "pair",
+    "pair", "lookup", "lookup_result",
 )  # fmt: skip
 """Columns of whole numbers that say which rows are alike: equal numbers, equal things; -1 where a row does not say.
 
 `group` is a draw of completions of one prompt, `kind` what kind of prompt that is, `template` the skeleton of a
 completion without its words, `opening` its first words, `gist` words from its middle, `answer` its final answer, `text`
 all of it, `path` the sequence of tools of a trajectory, `task` what it is about (its initial state or prompt),
-`reference` the right answer, `id` the name of the row, `pair` two texts that were compared, in either order.
+`reference` the right answer, `id` the name of the row, `pair` two texts that were compared, in either order, `lookup`
+the last call by which an agent looked something up, and `lookup_result` what it was told.
 """
 
 

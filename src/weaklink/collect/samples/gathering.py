@@ -28,7 +28,7 @@ from weaklink.collect.samples.phrases import (
     names_reference,
     normalise_answer,
 )
-from weaklink.collect.samples.trajectories import count_calls, state_reached
+from weaklink.collect.samples.trajectories import count_calls, hash_lookup, state_reached
 
 MOST_ROWS = 1_000_000
 MOST_COMPONENTS = 64
@@ -249,6 +249,7 @@ class SampleGatherer:
         if sample.call_count is not None and not sample.calls:
             numbers["tool_calls"] = sample.call_count
         if sample.calls:
+            codes.update(hash_lookup(sample))
             codes["path"] = self._names.code("path", " > ".join(call.tool for call in sample.calls))
         if sample.prompt:
             numbers["prompt_length"] = float(len(sample.prompt.split()))

@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from weaklink.base.evidence.samples import Sample
+from weaklink.collect.samples.columns import hash_text
 from weaklink.collect.samples.repeats import count_repeated, find_longest_loop
+
+FEWEST_WORDS = 12
+"""Words of a result that answers something: shorter ones, such as `ok` or `not found`, are the same for many calls."""
+
+_LOOKS_UP = re.compile(
+    r"search|quer|look_?up|find|retriev|(?:^|_)(?:get|fetch|browse|read|open|list|show|ask|wiki\w*|web)(?:_|$)",
+    re.IGNORECASE,
+)
+"""Tools that are asked for something; what others do may well be confirmed in one and the same sentence."""
+
+
+def hash_lookup(sample: Sample) -> dict[str, int]:
+    """The last call that looks something up and was answered, and its answer; nothing without one."""
+    for call in reversed(sample.calls):
+        answered = call.ok is not False and len(call.result.split()) >= FEWEST_WORDS
+        if answered and call.arguments and _LOOKS_UP.search(call.tool):
+            asked = f"{call.tool}\0{call.arguments}"
+            return {"lookup": hash_text(asked), "lookup_result": hash_text(" ".join(call.result.split()))}
+    return {}
 
 
 def count_calls(sample: Sample) -> dict[str, float]:

@@ -20,7 +20,7 @@ INVERTED = -0.9
 
 
 @rule(
-    "LLM377",
+    "LLM381",
     link=Link.RETURNS,
     level=Level.ERROR,
     on=Samples,
