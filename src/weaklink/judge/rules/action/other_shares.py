@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from weaklink.base.evidence.metrics import ACTION_SHARE
+from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Array, Series
+from weaklink.base.patterns import compile_late
+from weaklink.base.stats import level
+from weaklink.judge.rules._course import FEWEST
+from weaklink.judge.rules._suspicions import BEARS_OUT
+from weaklink.judge.rules._words import name_some
+from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+ENTROPY = "exploration.entropy"
+
+# a key that says that it is of an action, by its first word
+_OF_ACTION = compile_late(r"(?:.*/)?(?:a|act|action|actions)[/_.]([A-Za-z0-9_]+)", re.IGNORECASE)
+
+# how near to 1 shares add up, of the rows, and the actions that a message names
+WHOLE, NEARLY_ALL, MOST_NAMED = 0.01, 0.8, 3
+
+
+@rule(
+    "ACT306",
+    link=Link.ACTION,
+    level=Level.WARN,
+    needs=(ENTROPY,),
+    leads_to=(*BEARS_OUT, "EVA304"),
+)
+def other_shares(run: Run, *, apart: float = 0.1) -> Answer:
+    """The actions that are taken vary less than the policy that draws them.
+
+    ## What it sees
+    The log has the entropy of a policy over choices and the share of each choice among what was taken: numbers under
+    names of actions that add up to 1. In four of five rows the entropy of these shares lies more than a tenth of a nat
+    below that of the policy, which never exceeds the log of the number of actions.
+
+    ## Why it is bad
+    Taken together, actions vary at least as much as in each state by itself: the entropy of a mixture is no less than
+    the mean entropy of its parts. What is taken is therefore not what the policy draws. Between them stands a table, a
+    mask or an index that sends some choices elsewhere, and the policy is paid for actions that it did not take.
+
+    ## What to do
+    1. Print choice and executed action of twenty steps side by side: each choice must have its own action.
+    2. Look for a list of actions with one entry twice, an index that is off by one, or a clip of the index.
+
+    ## How to prove it
+    Send each action once from the same reset: their effects must differ.
+
+    ## When it is wrong
+    An entropy of another distribution than the one that acts, such as of the policy while another explores.
+
+    ## References
+    Cover and Thomas, Elements of Information Theory, 2006, section 2.7 (concavity of entropy).
+    """
+    entropy, shares = run[ENTROPY], _find_shares(run)
+    if len(shares) < 2 or min(map(len, (entropy, *shares))) < FEWEST:
+        return CannotTell((f"{ACTION_SHARE}0",), "the shares of the actions are not logged")
+    most = float(np.log(len(shares)))
+    if float(entropy.highs.max()) > most + WHOLE:
+        return CannotTell((ENTROPY,), "the entropy is not one of these actions, or not in nats")
+    taken = np.stack([series.values for series in shares])
+    mixed = -np.sum(np.where(taken > 0, taken * np.log(np.maximum(taken, 1e-12)), 0.0), axis=0)
+    drawn = np.interp(shares[0].steps, entropy.steps, entropy.values)
+    if float(np.mean(drawn - mixed > apart)) < NEARLY_ALL:
+        return None
+    never = [_name(series) for series in shares if float(series.highs.max()) == 0.0]
+    told = f", and {name_some(never, MOST_NAMED)} never" if never else ""
+    first = shares[0]
+    return Finding(
+        message=f"The actions taken have an entropy of {level(mixed):.3g}, less than the {level(drawn):.3g} of the "
+        f"policy that draws them, which cannot be{told}: some choices are sent as other actions.",
+        onset=first.first_step,
+        onset_within=first.interval,
+        confidence=HIGH,
+        evidence=(Evidence(metric=ENTROPY, value=level(drawn), limit=level(mixed), step=first.first_step),),
+    )
+
+
+def _find_shares(run: Run) -> list[Series]:
+    """The shares of the choices: as the vocabulary has them, or what stands under names of actions and adds up to 1."""
+    known = list(run.matching(ACTION_SHARE))
+    for shares in (known, [series for key, series in run.unknown.items() if _OF_ACTION.fullmatch(key)]):
+        if len(shares) >= 2 and len({len(series) for series in shares}) == 1 and len(shares[0]):
+            values: Array = np.stack([series.values for series in shares])
+            if float(values.min()) >= 0 and float(np.abs(values.sum(axis=0) - 1.0).max()) <= WHOLE:
+                return shares
+    return []
+
+
+def _name(series: Series) -> str:
+    return series.provenance.key.rpartition("/")[2]
