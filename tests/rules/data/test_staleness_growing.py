@@ -27,6 +27,8 @@ def sick():
                 "reward.episode_return": rising(20, 400),
             }
         ),
+        # no weights arrive any more
+        run_of({"data.staleness": np.maximum(np.arange(100.0) - 40, 0), "reward.episode_return": rising(20, 400)}),
         # a full replay buffer whose samples grow older all the same
         run_of(
             {"data.staleness": ramp(500, 20_000, 50), "data.buffer_size": np.minimum(ramp(0, 1e7), 1e5)},
@@ -42,6 +44,8 @@ def healthy():
         run_of({"data.staleness": ramp(0.1, 0.6, 0.02)}),
         # the first fill of an asynchronous pipeline
         run_of({"data.staleness": np.minimum(np.arange(100.0), 4)}),
+        # actors that fetch weights now and then
+        run_of({"data.staleness": np.arange(100.0) % 15}),
         # as old, of a policy that hardly moves; and a policy that moves within fresh data
         run_of({"data.staleness": noisy(31, 1), "policy.kl": noisy(0.01, 0.002)}),
         run_of({"data.staleness": noisy(4, 0.5), "policy.kl": noisy(0.3, 0.02)}),

@@ -10,12 +10,21 @@ HIGH = ramp(0.693, 0.62, 0.003)
 CARTPOLE = {"env_id": "CartPole-v1", "algo": "ppo", "total_timesteps": 204_800}
 
 
+def bonus(weight):
+    """A short run with a logged weight of the entropy bonus."""
+    returns = np.append(rising(0.7, 3.5, points=20), noisy(3.6, 0.3, points=40))
+    curves = {"exploration.entropy": noisy(1.36, 0.003, points=60), "reward.episode_return": returns}
+    return run_of({**curves, "exploration.entropy_coefficient": np.full(60, weight)})
+
+
 def sick():
     return [
         run_of(
             {"exploration.entropy": noisy(1.384, 0.001), "reward.episode_return": noisy(20, 2)},
             {"total_timesteps": 204_800},
         ),
+        # a bonus that outweighs all else: what was won at first is all that is won, in a short run too
+        bonus(1.5),
         # it rises, and is far from what the task can pay: worth knowing
         run_of({"exploration.entropy": HIGH, "reward.episode_return": rising(23, 89)}, CARTPOLE),
     ]
@@ -37,6 +46,7 @@ def healthy():
                 "reward.episode_return": noisy(-900, 20),
             }
         ),
+        bonus(0.01),
         run_of({"exploration.entropy": ramp(0.69, 0.3, 0.01), "reward.episode_return": noisy(20, 2)}),
         # continuous actions by the name of the task
         run_of(

@@ -46,6 +46,16 @@ def sick_runs():
         run_of({"reward.zero_spread_fraction": ramp(0.1, 1.0, 0.02), "reward.mean": rising(0.002, 0.0098)}),
         # the share is not logged, the spread is
         run_of({"reward.group_std": SELDOM, "reward.mean": SELDOM / 4}),
+        # nothing was ever right, and evaluations say so as well
+        run_of(
+            {
+                "reward.zero_spread_fraction": np.ones(100),
+                "reward.mean": np.zeros(100),
+                "evaluation.score": np.zeros(20),
+            }
+        ),
+        # sampled so cold that the answers of a group are one
+        run_of({"reward.zero_spread_fraction": NONE, "reward.mean": noisy(0.5, 0.1)}, {"temperature": 0.05}),
     ]
 
 
@@ -108,6 +118,8 @@ def healthy():
         (9, "nothing but the form of an answer is rewarded", Level.WARN, Link.REWARD),
         (10, "all right", Level.INFO, Link.TASK),
         (11, "all wrong", Level.WARN, Link.TASK),
+        (12, "no answer was ever right", Level.WARN, Link.TASK),
+        (13, "sampling temperature of 0.05", Level.WARN, Link.EXPLORATION),
     ],
 )
 def test_tells_the_causes_apart(at, word, level, link):

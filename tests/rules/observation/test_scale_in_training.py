@@ -23,6 +23,8 @@ def sick():
         run_of({"observation.std": noisy(3300, 100), **LEARNING, **BLIND}),
         # two columns that were to tell the goal
         run_of({**columns(0.9, 0.4, 0.0, 0.0), "reward.episode_return": FLAT}, {"total_timesteps": 200_000}),
+        # positions in thousands, velocities in thousandths, and half of the episodes succeed
+        run_of({**columns(700.0, 3e-4, 600.0), **LEARNING, "task.success_rate": rising(0.05, 0.45)}),
         run_of({"observation.non_finite": np.repeat([0.0, 3.0], 50), "reward.episode_return": rising(20, 300)}),
     ]
 
@@ -35,6 +37,11 @@ def healthy():
         # columns that never change, of a task that is learned without, and early
         run_of({**columns(0.9, 0.4, 0.0), **LEARNING}, {"total_timesteps": 200_000}),
         run_of({**columns(0.9, 0.4, 0.0), "reward.episode_return": FLAT}, {"total_timesteps": 2_000_000}),
+        # of different sizes: not that far apart, normalised after logging, solved all the same
+        run_of({**columns(700.0, 0.3, 600.0), **LEARNING, "task.success_rate": rising(0.05, 0.45)}),
+        run_of({**columns(700.0, 3e-4), **LEARNING, "task.success_rate": rising(0.05, 0.45)}, {"norm_obs": True}),
+        run_of({**columns(700.0, 3e-4), **LEARNING, "task.success_rate": rising(0.05, 1.0)}),
+        run_of({**columns(700.0, 3e-4), **LEARNING}),
         # pixels
         run_of({"observation.mean": noisy(110, 5), "observation.max": np.full(100, 255.0)}),
         # what is logged is not what the policy is given
@@ -44,4 +51,4 @@ def healthy():
 
 
 def test_what_is_no_number_is_an_error():
-    assert [scale_in_training.rule.ask(run).level for run in sick()] == [*[Level.WARN] * 4, Level.ERROR]
+    assert [scale_in_training.rule.ask(run).level for run in sick()] == [*[Level.WARN] * 5, Level.ERROR]

@@ -2,9 +2,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from weaklink.base.evidence.performance import measure_course
 from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Series
+from weaklink.base.stats import theil_sen
 from weaklink.judge.rules._course import FEWEST, find_still_above, has_improved
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+
+# how near to 1 the age grows with each step where nothing new is drawn, and how old samples then are, of the training
+EVEN, LEAST_OLD = 0.05, 0.75
 
 # the share of the log over which a buffer stands still, of its capacity that it then has, and times its size in steps
 STAYS, FILLED, TWICE = 0.5, 0.5, 2.0
@@ -24,7 +30,9 @@ def only_old_data(run: Run, *, limit: float = 0.75) -> Answer:
     ## What it sees
     The mean age of sampled transitions stays above three quarters of the steps so far, and the return does not improve.
     Or the buffer grew and then stopped at less than half of the capacity that was set, with more steps to come than it
-    holds, and the return does not improve or the samples are as old as that.
+    holds, and the return does not improve or the samples are as old as that. Or the age grows by one with each step of
+    the environment to the end, and the return of episodes does not improve: nothing new is ever drawn, whatever the
+    mean reward of what is drawn does.
 
     ## Why it is bad
     Drawn evenly from everything that was ever collected, samples are half as old as the training. Older ones mean that
@@ -49,6 +57,10 @@ def only_old_data(run: Run, *, limit: float = 0.75) -> Answer:
         return stopped if not learns and stopped else CannotTell(("data.sample_age",), "its size alone does not tell")
     if len(series) < FEWEST or series.provenance.axis == "updates":
         return CannotTell((series.name,), f"fewer than {FEWEST} points, or rows that do not count steps")
+    returns = run.get("reward.episode_return")
+    course = None if returns is None else measure_course(returns)
+    if (course is None or not course.improved) and (same := _find_same(series)) is not None:
+        return same
     if learns and stopped is None:
         return None
     shares = series.values / np.maximum(series.steps, 1.0)
@@ -65,6 +77,27 @@ def only_old_data(run: Run, *, limit: float = 0.75) -> Answer:
         onset_within=series.interval,
         confidence=HIGH,
         evidence=(Evidence(metric=series.name, value=held.level, limit=limit, step=step),),
+    )
+
+
+def _find_same(series: Series) -> Finding | None:
+    """Samples that grow as old as time goes by: always the same ones. An even draw grows older half as fast."""
+    half = len(series) // 2
+    steps, ages = series.steps[half:], series.values[half:]
+    if len(steps) < FEWEST or series.provenance.axis not in ("env_steps", "step") or steps[-1] <= steps[0]:
+        return None
+    pace, _ = theil_sen(ages, steps)
+    old = float(ages[-1]) / max(float(steps[-1]), 1.0)
+    if abs(pace - 1.0) > EVEN or not LEAST_OLD < old <= 1.0:
+        return None
+    first = float(series.last_step - series.values[-1])
+    return Finding(
+        message=f"The mean age of samples grows by {pace:.2f} with every step, to {ages[-1]:,.0f} at the end: nothing "
+        f"that was collected long after step {first:,.0f} is ever drawn.",
+        onset=float(series.steps[0]),
+        onset_within=series.interval,
+        confidence=HIGH,
+        evidence=(Evidence(metric=series.name, value=pace, limit=0.5, step=series.last_step),),
     )
 
 

@@ -8,6 +8,9 @@ from weaklink.base.stats import find_lasting_above, level, quantile
 from weaklink.judge.rules._course import FEWEST, has_improved
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# rows that agree to the last digit before they part, and the share of those after that must not
+AGREED, NEARLY_ALL = 5, 0.9
+
 
 @rule(
     "DAT302",
@@ -24,7 +27,8 @@ def sampler_gap_growing(run: Run, *, factor: float = 5.0, least: float = 0.05, w
     The difference of log-probabilities between sampling engine and trainer rises above five times the run's own floor
     and above 0.05, and stays there. If the return improves all the same, this is only information. Or nine of ten
     points are above 0.12 from the first on, whatever the return does: no software is so far off its own numbers, so
-    the two compute different things.
+    the two compute different things. Or both agreed to the last digit at first and never again: then the weights no
+    longer arrive (filed under system), whatever the return does where the gap is above 0.12.
 
     ## Why it is bad
     Both sides compute the same numbers up to rounding, so their gap has a floor given by the software. A jump above it
@@ -52,6 +56,9 @@ def sampler_gap_growing(run: Run, *, factor: float = 5.0, least: float = 0.05, w
     if len(series) < FEWEST:
         return CannotTell(("data.sampler_gap",), f"fewer than {FEWEST} points")
     gap = np.abs(series.values)
+    parted = _find_parting(gap)
+    if parted is not None and (away := level(gap[parted:])) > least:
+        return _describe_parting(run, series, parted, away, wide)
     floor = _measure_floor(gap)
     if floor is None:
         return None
@@ -70,6 +77,28 @@ def sampler_gap_growing(run: Run, *, factor: float = 5.0, least: float = 0.05, w
         onset_within=series.interval,
         confidence=HIGH if held.to_end and held.share > 0.5 else MEDIUM,
         evidence=(Evidence(metric=series.name, value=held.level, limit=limit, step=step),),
+    )
+
+
+def _find_parting(gap: Array) -> int | None:
+    """The index at which a gap of exactly 0 ends for good, where it was that in several rows before."""
+    apart = np.flatnonzero(gap > 0)
+    if not len(apart) or apart[0] < AGREED or len(gap) - apart[0] < FEWEST:
+        return None
+    return int(apart[0]) if float(np.mean(gap[apart[0] :] > 0)) > NEARLY_ALL else None
+
+
+def _describe_parting(run: Run, series: Series, place: int, away: float, wide: float) -> Finding:
+    step = float(series.steps[place])
+    return Finding(
+        message=f"Sampler and trainer agree to the last digit up to step {step:,.0f}, and from then on their "
+        f"log-probabilities are {away:.3g} apart: new weights do not reach the sampler.",
+        link=Link.SYSTEM,
+        level=Level.INFO if has_improved(run) and away <= wide else Level.WARN,
+        onset=step,
+        onset_within=series.interval,
+        confidence=HIGH,
+        evidence=(Evidence(metric=series.name, value=away, limit=0.0, step=step),),
     )
 
 

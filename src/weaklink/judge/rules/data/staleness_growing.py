@@ -6,13 +6,16 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.stats import find_lasting_above, level
 from weaklink.judge.rules._course import FEWEST, find_rise, has_improved
-from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # of the samples: so many clipped ones tell that the data are no longer those of the policy
 CLIPPED = 0.2
 
 # of the run: what lasts so long is how the training works and no queue that fills
 HALF = 0.5
+
+# of the rows that a lag must grow through, and the lag that it must reach
+ROWS, FROZEN = 0.2, 8.0
 
 
 @rule(
@@ -33,7 +36,8 @@ def staleness_growing(
     level and above 2, and stays there to the end. If the return improves all the same, this is only information, unless
     the share of clipped samples has doubled with it, to a fifth and more. Or, for learners without a replay buffer, it
     stays above 16 over half of the run while the KL to the policy that collected them stays above 0.1: an alarm
-    whatever the return does.
+    whatever the return does. Or it grows by the same number in every row up to the end, over a fifth of the log and
+    more: each update makes the data one older, so the policy that collects gets no weights any more.
 
     ## Why it is bad
     On-policy updates assume data from the current policy. The older the data, the more samples are clipped or
@@ -67,6 +71,9 @@ def staleness_growing(
     values, steps = series.values[first:], series.steps[first:]
     if len(values) < FEWEST:
         return CannotTell(("data.staleness",), f"fewer than {FEWEST} points")
+    frozen = None if run.family == "off-policy" else _find_frozen(series)
+    if frozen is not None:
+        return frozen
     old = None if run.family == "off-policy" else _find_old(run, series, oldest, apart)
     if old is not None:
         return old
@@ -89,6 +96,25 @@ def staleness_growing(
         onset_within=series.interval,
         confidence=MEDIUM,
         evidence=(Evidence(metric=series.name, value=held.level, limit=limit, step=step),),
+    )
+
+
+def _find_frozen(series: Series) -> Finding | None:
+    """A lag that grows by the same number in every row up to the end: nothing new has reached the actors since."""
+    growth = np.diff(series.values)
+    other = np.flatnonzero(growth != growth[-1]) if len(growth) else growth
+    start = int(other[-1]) + 1 if len(other) else 0
+    rows = len(growth) - start
+    if rows < max(FEWEST, ROWS * len(series)) or growth[-1] <= 0 or series.values[-1] < FROZEN:
+        return None
+    step, last = float(series.steps[start]), float(series.values[-1])
+    return Finding(
+        message=f"From step {step:,.0f} on samples grow older by {growth[-1]:g} with every row, to {last:,.0f} learner "
+        "steps at the end: the policy that collects gets no new weights any more.",
+        onset=step,
+        onset_within=series.interval,
+        confidence=HIGH,
+        evidence=(Evidence(metric=series.name, value=last, limit=FROZEN, step=step),),
     )
 
 

@@ -4,7 +4,7 @@ from weaklink.base.evidence.known_tasks import find_action_bound
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array
 from weaklink.base.proving import ENTROPY, FALLS, RETURN_RISES, Change, Intervention, Promise
-from weaklink.base.stats import trend
+from weaklink.base.stats import level, trend
 from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules._course import has_come_half, is_policy_left_out
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -14,6 +14,9 @@ LEAST_CHOICE = 0.6
 
 # points of a curve that is judged over most of the run
 FEWEST_POINTS = 30
+
+# a weight of the entropy bonus that explains such an entropy by itself; 0.1 is a large one
+HEAVY = 0.5
 
 # A change below a tenth of the whole range is none
 STILL = 0.1
@@ -42,7 +45,8 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, high: float = 0.85, budg
 
     ## What it sees
     Relative entropy (or entropy relative to its own maximum) never leaves the top three percent over most of the
-    budget, and the return is flat or has not risen for half of the run. Entropy that never leaves the top fifteen
+    budget, and the return is flat or has not risen for half of the run; an entropy bonus of weight 0.5 and more is
+    reason enough before that. Entropy that never leaves the top fifteen
     percent, of a policy that has not come half of the way to a return that solves its task, is information. Where the
     entropy is one and the same number throughout although gradients flow, the optimizer is blamed: it moves nothing.
 
@@ -77,7 +81,8 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, high: float = 0.85, budg
     continuous = "exploration.action_std" in run or find_action_bound(str(run.config.values.get("environment", "")))
     if highest < LEAST_CHOICE or entropy.lows.min() < 0 or run.family == "language" or continuous:
         return CannotTell(("exploration.relative_entropy",), "the maximum entropy is not known")
-    if not has_come_far_enough(run, run[course.metric], budget):
+    weight = _read_weight(run)
+    if weight < HEAVY and not has_come_far_enough(run, run[course.metric], budget):
         return CannotTell((entropy.name,), "it is early in the budget")
     lowest = float(entropy.values[len(entropy) // 4 :].min()) / highest
     still = course.flat or _is_still(run[course.metric].values)
@@ -85,6 +90,7 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, high: float = 0.85, budg
     if not stuck and (lowest < high or has_come_half(run, course) is not False):
         return None
     limit, harm = (near, " and no longer rises") if stuck else (high, "")
+    harm += f"; the entropy bonus has a weight of {weight:g}" if stuck and weight >= HEAVY else ""
     left_out = stuck and is_policy_left_out(run)
     if left_out:
         harm += ": it is the same number to the last digit although gradients flow, so no update reaches the policy"
@@ -100,6 +106,13 @@ def entropy_stuck_high(run: Run, *, near: float = 0.97, high: float = 0.85, budg
             Evidence(metric=entropy.name, value=lowest * highest, limit=limit * highest, step=entropy.last_step),
         ),
     )
+
+
+def _read_weight(run: Run) -> float:
+    """The weight of the entropy bonus, as configured or as logged; 0 where it is not known."""
+    logged = run.get("exploration.entropy_coefficient")
+    weight = run.config.number("entropy_coefficient")
+    return level(logged.values) if weight is None and logged is not None else weight or 0.0
 
 
 def _is_still(values: Array) -> bool:

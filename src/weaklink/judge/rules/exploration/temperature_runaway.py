@@ -32,7 +32,8 @@ def temperature_runaway(run: Run, *, up: float = 100.0, down: float = 1e-4) -> A
     ## What it sees
     The entropy temperature (alpha) or the entropy coefficient grows to a hundred times its start, or falls to a
     ten-thousandth of it, is there at the end of the log, and the return does not improve. A temperature that grows by
-    the same factor all the time, and still does at the end, counts from twenty times its start on.
+    the same factor all the time, and still does at the end, counts from twenty times its start on, whatever the return
+    does: it met its target at no time.
 
     ## Why it is bad
     The temperature should settle where the entropy meets its target. A temperature that only grows makes the entropy
@@ -67,10 +68,12 @@ def temperature_runaway(run: Run, *, up: float = 100.0, down: float = 1e-4) -> A
     if course is None:
         return CannotTell(("reward.episode_return",), "no return or success rate to compare with")
     start, end = start_of(series.values), level(series.values[-max(len(series) // 10, 3) :])
-    if course.improved or start <= 0 or end <= 0 or float(series.values[-1]) <= 0:
+    if start <= 0 or end <= 0 or float(series.values[-1]) <= 0:
         return None
     sizes = np.log(np.maximum(series.values, np.exp(TINIEST)))
     grows = end > start
+    if course.improved and not (grows and _never_slows(sizes)):
+        return None
     limit = (min(up, ENDLESS) if _never_slows(sizes) else up) * start if grows else down * start
     held = _find_beyond(sizes, float(np.log(limit)), 1.0 if grows else -1.0)
     if held is None:
@@ -87,7 +90,12 @@ def temperature_runaway(run: Run, *, up: float = 100.0, down: float = 1e-4) -> A
 
 
 def _never_slows(sizes: Array) -> bool:
-    """Whether the logarithm climbs in nearly every step, in the last quarter as fast as in the whole."""
+    """Whether the logarithm climbs in nearly every step, in the last quarter as fast as in the whole.
+
+    It stands still before learning starts.
+    """
+    moved = np.flatnonzero(np.diff(sizes) != 0)
+    sizes = sizes[moved[0] :] if len(moved) and moved[0] < len(sizes) // 4 else sizes
     last = sizes[-max(len(sizes) // 4, 3) :]
     pace = float(sizes[-1] - sizes[0]) / (len(sizes) - 1)
     return bool(np.mean(np.diff(sizes) > 0) > STEADILY) and float(last[-1] - last[0]) / (len(last) - 1) > PACE * pace

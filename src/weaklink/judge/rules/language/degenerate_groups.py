@@ -80,6 +80,10 @@ _FIX = {
 }
 
 
+COLD = 0.3
+"""A sampling temperature below which the likeliest token has the other ones' chances too, in all but name."""
+
+
 @rule(
     "LLM308",
     link=Link.REWARD,
@@ -98,8 +102,10 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     that are always one or the other. Where all completions of the run got the same reward, the reward function is the
     first suspect, as it is where all get the highest reward and nothing but form is rewarded, and where the reward
     falls from one point to the next by most of its range, to one number for all, or breaks off: of many points, all lay
-    clearly above that number and the last ones as far as any. Where the share is not
-    logged, a spread within groups of exactly 0 tells it. A run that has learned its prompts raises no alarm.
+    clearly above that number and the last ones as far as any. A score of evaluations that is 0 throughout as well
+    blames the task, and groups that are all right or all wrong at a sampling temperature below 0.3 the exploration.
+    Where the share is not logged, a spread within groups of exactly 0 tells it. A run that has learned its prompts
+    raises no alarm.
 
     In samples, groups of three or more completions at the end of training are judged one by one; a spread below 1e-6 is
     none. All wrong is an alarm only where 90 % or more have no spread and the reward does not rise, because rewards on
@@ -149,6 +155,11 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
     cut = measure_during(run, "task.truncated_fraction", flat, held.start)
     is_cut = cut is not None and cut >= 0.9
     said = f"{cut:.0%} of the completions are truncated at the length cap" if is_cut else _SAID[cause]
+    never_right, cold = cause == SAME and _is_never_right(run), cause == SPLIT and _is_cold(run)
+    if never_right:
+        cause, said = WRONG, "no answer was ever right, in an evaluation of its own either: the task is too hard"
+    if cold:
+        said = f"at a sampling temperature of {run.config.number('temperature'):g} the answers of a group are all alike"
     quiet = limit < alarm or (learned and cause != WRONG)
     proof = Evidence(metric=flat.name, value=held.level, limit=limit, step=step)
     if flat.name != SHARE:
@@ -159,7 +170,7 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
         onset=step,
         onset_within=flat.interval,
         level=Level.INFO if quiet else Level.WARN,
-        link=Link.TASK if is_cut or cause in (RIGHT, WRONG) else Link.REWARD,
+        link=Link.TASK if is_cut or cause in (RIGHT, WRONG) else Link.EXPLORATION if cold else Link.REWARD,
         fix=_FIX.get(WRONG if is_cut else cause, ()),
         confidence=HIGH if held.share > 0.5 and cause != UNKNOWN else MEDIUM,
         evidence=(proof,),
@@ -169,6 +180,18 @@ def degenerate_groups(run: Run | Samples, *, alarm: float = 0.8, notice: float =
 def _count_no_spread(spread: Series) -> Series:
     """The share of groups without a spread, where their mean spread is logged: all of them where that is 0."""
     return replace(spread, values=(spread.values <= NOTHING).astype(float))
+
+
+def _is_never_right(run: Run) -> bool:
+    """Whether a score of evaluations, which the reward function does not make, is 0 throughout."""
+    known = [run[name] for name in ("evaluation.score", "evaluation.success_rate") if name in run]
+    return bool(known) and all(len(one) >= FEWEST and float(one.highs.max()) <= 0.0 for one in known)
+
+
+def _is_cold(run: Run) -> bool:
+    """Whether answers are sampled at so low a temperature that they are nearly always the likeliest one."""
+    temperature = run.config.number("temperature")
+    return temperature is not None and temperature < COLD
 
 
 def _rewards_form_alone(run: Run) -> bool:

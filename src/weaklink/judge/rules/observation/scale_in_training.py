@@ -20,6 +20,9 @@ BUDGET = 0.5
 # columns that a message names before it counts the rest
 MOST_NAMED = 3
 
+# a large spread, how many times another column may be smaller, and of the episodes: a task that is solved
+LARGE, APART, SOLVED = 100.0, 1e5, 0.9
+
 # nothing that a float of 32 bits tells apart from a constant
 CONSTANT = 1e-8
 
@@ -53,7 +56,9 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     ## What it sees
     The statistics of observations that the training logs: entries that are NaN or infinite; a spread of exactly 0, of
     all or of some columns; or a mean, spread or largest entry beyond 1,000 while the return does not improve, or while
-    the critic explains nothing from start to end and its loss does not fall.
+    the critic explains nothing from start to end and its loss does not fall. Or the spreads of two columns are more
+    than a hundred thousand times apart, the larger one is above 100, no normalisation is configured, and the task is
+    not solved.
 
     ## Why it is bad
     A network sees differences of about the size of its weights: of numbers around 290,000 the first layer passes on one
@@ -83,6 +88,9 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     dead = None if improved else _find_dead_columns(run)
     if dead is not None:
         return dead
+    apart = _find_columns_apart(run, improved)
+    if apart is not None:
+        return apart
     known = [run[name] for name in SIZES if name in run]
     if not known or len(known[0]) < FEWEST:
         return CannotTell(SIZES[:1], f"fewer than {FEWEST} points")
@@ -98,6 +106,24 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     lacks = "the critic explains nothing of the returns" if improved else "the return does not improve"
     why = f"networks do not tell numbers of that size apart, and {lacks}"
     return _describe(series, series.first_step, size, largest, why)
+
+
+def _find_columns_apart(run: Run, improved: bool) -> Finding | None:
+    """Columns of such different sizes that the smaller ones vanish in the sum of the first layer."""
+    columns = [series for series in run.matching(OBSERVATION_STD) if len(series) >= FEWEST]
+    sizes = sorted((level(np.abs(series.values)), series.name, series) for series in columns)
+    spread = [one for one in sizes if one[0] > CONSTANT]
+    if len(spread) < 2 or spread[-1][0] < LARGE or spread[-1][0] < APART * spread[0][0]:
+        return None
+    measured = run.get("evaluation.success_rate", "task.success_rate")
+    top = 1.0 if measured is None or measured.highs.max() <= 1.5 else 100.0
+    solved = measured is not None and level(measured.values[-max(len(measured) // 5, 3) :]) >= SOLVED * top
+    if run.config.flag("normalize") or solved or (improved and measured is None):
+        return None
+    (small, name, _), (large, other, series) = spread[0], spread[-1]
+    numbers = other.removeprefix(OBSERVATION_STD), name.removeprefix(OBSERVATION_STD)
+    why = f"{large / small:,.0f} times that of column {numbers[1]}, which vanishes beside it"
+    return _describe(series, series.first_step, large, LARGE, why)
 
 
 def _find_dead_columns(run: Run) -> Finding | None:
