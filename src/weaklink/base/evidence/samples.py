@@ -64,6 +64,8 @@ COLUMNS = {
     "unsafe": "whether the completion is unsafe, 0 or 1",
     "chosen_quality": "of a pair: a plain statistic of quality, gold or human score of the chosen one",
     "rejected_quality": "of a pair: the same of the rejected one",
+    "foreign_prompt": "whether it is about the prompt of another draw, by the rare words that it shares, 0 or 1",
+    "foreign_reference": "whether it is worded like the reference of another draw, 0 or 1",
     "garbled": "whether a text of the row was decoded with the wrong character set, 0 or 1",
     "padding": "whether tokens that pad a sequence, or several ends of one, stand in it, 0 or 1",
     "mixed_template": "whether the prompt has marks of two chat templates, or one header twice, 0 or 1",

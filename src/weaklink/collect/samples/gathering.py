@@ -12,6 +12,7 @@ import numpy as np
 from weaklink.base.evidence.samples import COMPONENT, FIGURE, LABEL, Sample, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.collect.readers.samples import SampleRows
+from weaklink.collect.samples.belonging import BelongingFinder
 from weaklink.collect.samples.columns import CodeNames, Number, SampleColumns, hash_text
 from weaklink.collect.samples.completing import ANSWERED, ANSWERED_CALLS, INLINED, TRAIT, complete_columns
 from weaklink.collect.samples.languages import ENGLISH, UNKNOWN, find_language, mixes_scripts, names_language
@@ -100,6 +101,7 @@ class SampleGatherer:
         self._names = CodeNames()
         self._gallery = SampleGallery(seed=seed)
         self._partings = PartingFinder(seed=seed)
+        self._belonging = BelongingFinder()
         self._components: dict[str, str] = {}
         self._kept: dict[str, set[str]] = {FIGURE: set(), LABEL: set()}
         self._left_out: set[str] = set()
@@ -146,9 +148,9 @@ class SampleGatherer:
         if sample.trait:
             paths[TRAIT] = self._names.code("kind", sample.trait)
         numbers, codes = self._read(sample, measured)
-        self._columns.add(
-            (*_read_plain_columns(sample), *numbers), (_hash_group(sample), prompt, kind, *codes), others, paths
-        )
+        group = _hash_group(sample)
+        self._belonging.take(sample, self._rows - 1, group)
+        self._columns.add((*_read_plain_columns(sample), *numbers), (group, prompt, kind, *codes), others, paths)
 
     def _compare_languages(self, sample: Sample, measured: Measure, numbers: dict[str, float]) -> None:
         """Notes whether a completion is in another language than its prompt, unless the prompt speaks of languages."""
@@ -161,6 +163,8 @@ class SampleGatherer:
         """All that was gathered."""
         numbers, codes = self._columns.arrays()
         numbers.pop(LANGUAGE, None)
+        if len(self._columns) == self._rows:  # where rows were left out, the numbers of the others are not known
+            numbers.update(self._belonging.columns(self._rows))
         notes = self._columns.notes()
         complete_columns(numbers, codes, notes)
         unit = self._choose_length(numbers, notes)
