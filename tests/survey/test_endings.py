@@ -59,6 +59,27 @@ def test_ordinary_environments_do_not_restart(name):
     assert not any(one.restarted for one in found)
 
 
+class Hours(gym.Env):
+    """Waiting people, few as at first whenever all are fetched, every fourth hour; a day ends at such an hour."""
+
+    observation_space = gym.spaces.Box(0.0, 60.0, (2,), np.float32)
+    action_space = gym.spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.people, self.time = float(self.np_random.integers(8)), 0
+        return np.array([self.people, 0.0], np.float32), {}
+
+    def step(self, action):
+        self.time += 1
+        self.people = float(self.np_random.integers(8)) if self.time % 4 == 0 else self.people + 20.0
+        return np.array([self.people, self.time % 4], np.float32), 0.0, False, self.time == 40, {}
+
+
+def test_what_comes_back_every_few_steps_is_no_restart():
+    assert not ended(Hours)[0].restarted
+
+
 class Strict(Scripted):
     """Refuses to go on after the end."""
 

@@ -3,18 +3,20 @@ from __future__ import annotations
 import gymnasium as gym
 import numpy as np
 
+from tests.survey.small import prepared
 from tests.surveying import UNHURRIED, survey_before
 from tests.worlds import changed, discrete, world
 from weaklink.base.evidence.masking import ActionMasks
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
+from weaklink.collect.survey.masks import examine_masks
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.diagnosis.preflight import judge_survey
 from weaklink.judge.rules.action.mask_wrong import mask_wrong
 
 
-def masked(empty=0, valid=(5, 150), invalid=(140, 150), revived=9, refused=None):
+def masked(empty=0, valid=(5, 150), invalid=(140, 150), revived=9, refused=None, late=0, told=0):
     masks = ActionMasks(
         source="info['action_mask']",
         invalid=0.5,
@@ -25,6 +27,8 @@ def masked(empty=0, valid=(5, 150), invalid=(140, 150), revived=9, refused=None)
         valid_idle=valid,
         invalid_idle=invalid,
         refused=refused or {},
+        late=late,
+        told=told,
     )
     return changed(world(), action=discrete(6), masks=masks)
 
@@ -36,6 +40,7 @@ def sick():
         # numbered from one: read two places further on it tells what is refused
         masked(valid=(0, 150), invalid=(0, 150), refused={0: (160, 300, 150), 1: (170, 250, 125), 2: (200, 200, 100)}),
         masked(empty=3, valid=(0, 150), invalid=(0, 150), refused={0: (160, 300, 150), 2: (200, 200, 100)}),
+        masked(late=2),
         # worth knowing only: a workshop without a waiting job, now and then
         masked(empty=4),
     ]
@@ -44,6 +49,8 @@ def sick():
 def healthy():
     return [
         masked(),
+        # some masks are of now, so the others have another reason
+        masked(late=1, told=3),
         # an end that is not reported as one
         masked(empty=1),
         # nothing that is done shows, or all of it does
@@ -243,3 +250,39 @@ class Machine(gym.Env):
 def test_a_rare_accident_is_not_what_a_mask_forbids():
     told = ask(Machine)
     assert told is None or told.severity is Level.INFO
+
+
+class Shelves(gym.Env):
+    """Four shelves are filled now and then and emptied on request; the mask may be that of the state before."""
+
+    action_space = gym.spaces.Discrete(5)
+    observation_space = gym.spaces.Box(0, 9, (4,), np.int64)
+
+    def __init__(self, late):
+        self.late = late
+
+    def tell(self):
+        return {"action_mask": np.append(self.goods > 0, True).astype(np.int8)}
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.goods, self.time = self.np_random.integers(0, 3, 4), 0
+        return self.goods.copy(), self.tell()
+
+    def step(self, action):
+        before = self.tell()
+        if action < 4:
+            self.goods[action] = max(0, self.goods[action] - 1)
+        self.goods = np.minimum(self.goods + (self.np_random.random(4) < 0.2), 9)
+        self.time += 1
+        return self.goods.copy(), float(action < 4), False, self.time == 60, before if self.late else self.tell()
+
+
+def test_a_mask_of_the_state_before_is_late():
+    session, environment = prepared(lambda: Shelves(late=True))
+    found = examine_masks(session, environment)["masks"]
+    assert (found.late, found.told) == (4, 0)
+    assert "of the state before" in mask_wrong.rule.ask(changed(world(), action=discrete(5), masks=found)).message
+    session, environment = prepared(lambda: Shelves(late=False))
+    found = examine_masks(session, environment)["masks"]
+    assert (found.late, found.told) == (0, 4)

@@ -24,6 +24,8 @@ def sick():
         chosen(((3, 4),)),
         # a table of numbers that were cut to integers
         chosen(((1, 2, 3, 4, 5),), count=7),
+        # two of four ways go down, the first among them
+        chosen(((0, 1),), count=4, own=(1.0,)),
         # an order is divided by ten and rounded
         chosen((tuple(range(10)),), count=11),
     ]
@@ -37,6 +39,9 @@ def healthy():
         chosen(((3, 4),), still=np.tile(np.array([False, False, False, True, True]), (6, 1))),
         # nothing to be picked up or put down
         chosen(((0, 4),)),
+        # to wait and to brake at a halt: what happens meanwhile happens whatever is done; one of two levers is loose
+        chosen(((0, 4),), own=(0.3,)),
+        chosen(((0, 1),), count=3, own=(1.0,)),
         # a store that is full takes no more
         chosen(((3, 4),), effects=[0.0, 0.1, 0.2, 0.3, 0.3]),
         # actions do nothing at all: that is ACT101's
@@ -111,3 +116,31 @@ def test_the_first_choice_of_a_bandit_is_one_like_the_others():
     # to recommend nothing pays nothing, and in a world that is moved the first choice may be to stay
     assert same_choices(shelf(lambda draw: 0.0 * draw)) is None
     assert same_choices(shelf(lambda draw: (draw < 0.4).astype(float), shown=0)) is None
+
+
+class Field(gym.Env):
+    """A walk in four ways, of which two may be the same, or in three beside waiting and a key that is not known."""
+
+    observation_space = gym.spaces.Box(0, 8, (2,), np.int64)
+
+    def __init__(self, ways):
+        self.ways = ways
+        self.action_space = gym.spaces.Discrete(len(ways))
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place, self.time = self.np_random.integers(0, 9, 2), 0
+        return self.place.copy(), {}
+
+    def step(self, action):
+        self.place = np.clip(self.place + self.ways[action], 0, 8)
+        self.time += 1
+        return self.place.copy(), float(self.place.sum() == 0), False, self.time == 50, {}
+
+
+def test_the_first_of_two_equal_ways_is_no_waiting():
+    found = ask(lambda: Field([(1, 0), (1, 0), (0, -1), (0, 1)]))
+    assert isinstance(found, Finding)
+    assert "0 and 1" in found.message
+    assert ask(lambda: Field([(-1, 0), (1, 0), (0, -1), (0, 1)])) is None
+    assert ask(lambda: Field([(0, 0), (0, 0), (1, 0), (0, -1), (0, 1)])) is None

@@ -3,15 +3,16 @@ from __future__ import annotations
 import numpy as np
 
 from tests.worlds import changed, play, with_play, world
+from weaklink.base.evidence.survey import TERMINATED, TRUNCATED
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules.evaluation.success_of_all import success_of_all
 
 STEPS = 40
 
 
-def told(name="random", *, flags, ends=(1.0, -1.0), **given):
+def told(name="random", *, flags, ends=(1.0, -1.0), over=TERMINATED, **given):
     """Forty episodes that cost a little and end well or badly by turns, with what the info says of each step."""
-    made = play(name, episodes=40, length=STEPS)
+    made = play(name, episodes=40, length=STEPS, ends=over)
     rewards = np.full(40 * STEPS, -0.01)
     rewards[STEPS - 1 :: STEPS] = np.resize(ends, 40)
     return changed(made, rewards=rewards, metrics={"is_success": flags(rewards)}, **given)
@@ -26,6 +27,16 @@ def at_ends(value):
     return lambda rewards: np.where(np.abs(rewards) > 0.5, value(rewards), np.nan)
 
 
+def docking(crash):
+    """Docked, crashed and out of time by turns; out of time is never told a success."""
+    over = np.resize([TERMINATED, TERMINATED, TRUNCATED], 40)
+
+    def flags(rewards):
+        return np.where(rewards > 0.5, 1.0, np.where(rewards < -0.5, crash, 0.0))
+
+    return survey(flags=flags, ends=(1.0, -1.0, -0.01), over=over)
+
+
 def keep(values):
     return np.maximum.accumulate(values)
 
@@ -36,12 +47,14 @@ def sick():
         # a flag that no reset clears, told at every step or at ends only
         survey(flags=lambda rewards: keep((np.arange(len(rewards)) >= 300).astype(float))),
         survey(flags=at_ends(lambda rewards: (np.arange(len(rewards)) > 12 * STEPS).astype(float))),
+        docking(crash=1.0),
     ]
 
 
 def healthy():
     return [
         survey(flags=at_ends(lambda rewards: (rewards > 0.5).astype(float))),
+        docking(crash=0.0),
         # every end is one that pays, or none is fined
         survey(flags=at_ends(np.ones_like), ends=(1.0,)),
         survey(flags=at_ends(np.ones_like), ends=(1.0, -0.01)),

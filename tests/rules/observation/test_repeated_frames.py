@@ -9,6 +9,7 @@ from tests.surveying import survey_before
 from tests.worlds import box, changed, play, with_play, world
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.finding import Finding, Level
+from weaklink.collect.survey.frames import count_equal_frames
 from weaklink.judge.rules.observation.repeated_frames import repeated_frames
 
 PICTURE = Space(kind="box", shape=(12, 12, 3), dtype="uint8", low=np.zeros(432), high=np.full(432, 255.0))
@@ -98,3 +99,13 @@ def test_a_grey_picture_in_colour_is_worth_knowing_only():
     assert repeated_frames.rule.ask(shown(3, observation=PICTURE)).severity is Level.INFO
     named = shown(3, observation=PICTURE, facts={"wrappers": ("LastFrames",)})
     assert repeated_frames.rule.ask(named).severity is Level.WARN
+
+
+def test_a_list_that_begins_with_zeros_is_one_picture_once_it_is_full():
+    frames = np.zeros((128, 3, 8, 8), np.uint8)
+    ages = np.arange(128) % 16
+    for place, age in enumerate(ages):
+        frames[place, max(0, 2 - age) :, place % 8, age // 2] = 255
+    assert count_equal_frames(list(frames), ages.tolist()) == 3
+    frames[100, 0] = 1
+    assert count_equal_frames(list(frames), ages.tolist()) == 0

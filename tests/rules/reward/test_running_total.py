@@ -44,9 +44,17 @@ def hits(falls=False):
     return paid(np.cumsum(hit, axis=1).ravel(), lengths=[100] * 100)
 
 
+def wide():
+    """A score of what was caught and missed, beside a picture of seventy pixels that shows neither."""
+    rng = np.random.default_rng(0)
+    score = np.cumsum(np.where(rng.random((50, 200)) < 0.1, np.where(rng.random((50, 200)) < 0.2, 1.0, -1.0), 0.0), 1)
+    picture = (rng.random((10_000, 70)) < 0.03).astype(float)
+    return paid(score.ravel(), lengths=[200] * 50, observations=picture, successors=np.roll(picture, -1, axis=0))
+
+
 def sick():
     counted = clicks()
-    return [waiting(), paid(totals()), paid(totals(drift=-0.3)), paid(1e6 * totals()), counted, hits()]
+    return [waiting(), paid(totals()), paid(totals(drift=-0.3)), paid(1e6 * totals()), counted, hits(), wide()]
 
 
 def healthy():

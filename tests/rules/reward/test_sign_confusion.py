@@ -368,6 +368,40 @@ def test_a_cost_that_the_info_tells_of_must_not_pay():
         assert not isinstance(sign_confusion.rule.ask(healthy), Finding)
 
 
+def stocked(holding, purchase=-1.0, *, name="holding_cost", scatter=0.0, beside=0.0):
+    """A shop that is paid for sales, less what it orders and what storing costs, all of which the info tells."""
+    rng = np.random.default_rng(0)
+    made = play("random", length=100)
+    steps = len(made.rewards)
+    told = {
+        "sales": rng.integers(0, 20, steps).astype(float),
+        name: rng.integers(0, 30, steps) / 10,
+        "purchase_cost": 5.0 * rng.integers(0, 9, steps),
+    }
+    if beside:
+        told["half_cost"] = beside * told[name]
+    rewards = 2.0 * told["sales"] + holding * told[name] + purchase * told["purchase_cost"]
+    return changed(
+        world(), plays={"random": changed(made, rewards=rewards + rng.normal(0, scatter, steps), metrics=told)}
+    )
+
+
+def test_a_cost_that_is_added_to_a_sum_of_known_parts():
+    answer = sign_confusion.rule.ask(stocked(1.0))
+    assert isinstance(answer, Finding)
+    assert "a sum of 3 numbers of the info and adds 1 times info['holding_cost']" in answer.message
+    for healthy in (
+        stocked(-1.0),
+        # its weight is not known where another number has all its values, or where more is paid than is told
+        stocked(1.0, beside=0.5),
+        stocked(0.3, scatter=5.0),
+        # what is saved, or what an older one would have cost
+        stocked(1.0, name="saved_cost"),
+        stocked(1.0, name="old_cost"),
+    ):
+        assert not isinstance(sign_confusion.rule.ask(healthy), Finding)
+
+
 def heated(pay, *, drawn=False, begin=15.0):
     """A room that wanders around the temperature that it should have, which is set or drawn by each reset."""
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.worlds import box, changed, play, world
+from weaklink.base.evidence.survey import TERMINATED, TRUNCATED
 from weaklink.base.finding import CannotTell, Level
 from weaklink.judge.rules.task.target_out_of_range import target_out_of_range
 
@@ -52,6 +53,35 @@ def fenced(field, fence=1.0, tolerance=0.3):
     return changed(world(), observation=box(2), plays=plays)
 
 
+def room(reach, prize=5.0):
+    """A walk to a flag in a square of ten by ten, whose walls hold it; only arriving tells itself, by what it pays."""
+    plays = {}
+    for number, name in enumerate(POLICIES):
+        rng = np.random.default_rng(number)
+        rows, lengths, rewards = [], [], []
+        for _ in range(3 * EPISODES):
+            place, flag = rng.uniform(0, 10, 2), rng.uniform(0, reach, 2)
+            rows.append([*place, *flag])
+            for step in range(LENGTH):
+                place = np.clip(place + rng.uniform(-1.5, 1.5, 2), 0, 10)
+                rows.append([*place, *flag])
+                there = np.linalg.norm(place - flag) < 0.7
+                rewards.append(prize if there else 0.1 * rng.normal())
+                if there or step == LENGTH - 1:
+                    lengths.append(step + 1)
+                    break
+        seen, firsts = np.array(rows), np.cumsum([0, *np.add(lengths[:-1], 1)])
+        plays[name] = play(
+            name,
+            lengths=lengths,
+            ends=[TERMINATED if length < LENGTH else TRUNCATED for length in lengths],
+            observations=np.delete(seen, firsts + lengths, axis=0),
+            successors=np.delete(seen, firsts, axis=0),
+            rewards=np.array(rewards),
+        )
+    return changed(world(), observation=box(4), plays=plays)
+
+
 def tanks(low, high):
     """Two levels between 0 and 1 with a set point each, drawn between two numbers; both distances cost."""
     plays = {}
@@ -71,7 +101,7 @@ def tanks(low, high):
 
 
 def sick():
-    return [tanks(1.4, 2.0), tracking(66, 73), tracking(-60, -50), fenced(4.0)]
+    return [tanks(1.4, 2.0), tracking(66, 73), tracking(-60, -50), fenced(4.0), room(14.0)]
 
 
 def healthy():
@@ -85,6 +115,9 @@ def healthy():
         tracking(66, 73, drawn=False),
         # not what is paid for
         tracking(66, 73, paid=False),
+        room(10.0),
+        # nothing tells which ends are successes
+        room(14.0, prize=0.0),
         # beacons inside of the fence, and a little beyond
         fenced(1.0),
         fenced(1.2),

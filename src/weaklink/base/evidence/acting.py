@@ -22,7 +22,10 @@ class ActionSweep(msgspec.Struct, frozen=True, kw_only=True):
     did not change at all in the first step. `motion` is how far each state moves over the horizon under the reference.
     `alike` groups the places of values that were followed by exactly the same observations and rewards in every state.
     `looks` numbers the states by what is seen there: two with the same number look the same. It is empty where that is
-    not known.
+    not known. `own` says of each group in which share of first states, of those where it changes anything, it changes
+    something at once that no other value does, so that it is no waiting. `fine` has the next observation for many
+    values from the lowest to the highest, evenly taken: states, values, columns; it is empty for choices and where that
+    was not looked at.
     """
 
     dimension: int
@@ -38,6 +41,8 @@ class ActionSweep(msgspec.Struct, frozen=True, kw_only=True):
     horizon: int
     alike: tuple[tuple[int, ...], ...] = ()
     looks: tuple[int, ...] = ()
+    own: tuple[float, ...] = ()
+    fine: Array = msgspec.field(default_factory=lambda: np.empty((0, 0, 0)))
 
 
 class ActionLatency(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,7 +17,9 @@ class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
     in which one is again. `valid_idle` and `invalid_idle` count,
     of the valid and of the invalid actions that were taken, those that left the observation unchanged, and all.
     `refused` says how well the mask tells the steps that paid least from the others, by how many places further on it
-    is read (0 for the mask as it is): the steps it told right, all of them, and those it forbids there.
+    is read (0 for the mask as it is): the steps it told right, all of them, and those it forbids there. `late` counts
+    the actions of which one number of the observation before the step always tells whether the mask after it calls them
+    valid, and none of the observation after it does; `told` those of which one of that after it always does.
     """
 
     source: str
@@ -29,3 +31,5 @@ class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
     valid_idle: tuple[int, int] = (0, 0)
     invalid_idle: tuple[int, int] = (0, 0)
     refused: dict[int, tuple[int, int, int]] = {}
+    late: int = 0
+    told: int = 0

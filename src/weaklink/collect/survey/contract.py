@@ -24,6 +24,7 @@ def check_contract(session: SurveySession, environment: Environment) -> dict[str
     complaints: dict[str, CheckerComplaint] = {}
     handed: list[tuple[Any, Any]] = []
     given: list[tuple[Any, Any]] = []
+    ages, age = [0], 0
     actions = unflatten_rows(environment.action, sample_space(environment.action, STEPS, session.rng))
     call = "reset"
     try:
@@ -38,16 +39,19 @@ def check_contract(session: SurveySession, environment: Environment) -> dict[str
             session.tick()
             complaints.update(_check_step(environment.observation, result))
             handed.append((result[0], copy_values(result[0])))
+            age += 1
+            ages.append(age)
             if session.over:
                 break
             if result[2] or result[3]:
                 environment.reset(None)
+                age = 0
     except Exception as error:
         session.blame(error, call)
         if call == "step":
             choices = _find_raising_choices(session, environment)
             session.faults[-1] = msgspec.structs.replace(session.faults[-1], choices=choices)
-    frames = count_equal_frames([kept for _, kept in handed])
+    frames = count_equal_frames([kept for _, kept in handed], ages[: len(handed)])
     return {
         "complaints": tuple(complaints.values()),
         "in_place": _find_change_in_place(handed, "observation"),

@@ -17,6 +17,7 @@ from weaklink.collect.survey.session import SurveySession
 TOO_MANY = 5
 LONGEST = 2000
 FEWEST_ENDS = 5
+LONGEST_ROUND = 12
 
 
 def examine_endings(session: SurveySession, environment: Environment, random: Play) -> dict[str, Any]:
@@ -77,12 +78,17 @@ def _last_is_first(session: SurveySession, random: Play) -> bool:
     if not live.any():
         return False
     scale = spread[live]
-    firsts, before, last = firsts[:, live] / scale, rows[ends][:, live] / scale, lasts[ends][:, live] / scale
+    firsts, last = firsts[:, live] / scale, lasts[ends][:, live] / scale
     usual = max(float(np.sort(_measure_nearest(firsts, firsts, apart=True))[-1]), 1e-6)
-    return bool(
-        (_measure_nearest(last, firsts) <= 2 * usual).mean() > 0.95
-        and (_measure_nearest(before, firsts) > 2 * usual).mean() > 0.5
-    )
+    if (_measure_nearest(last, firsts) <= 2 * usual).mean() <= 0.95:
+        return False
+    lengths = random.time[ends] + 1
+    for back in range(LONGEST_ROUND):  # what comes back every few steps, such as the hour, is there before ends as well
+        earlier = ends[lengths >= 2 * (back + 1)] - back
+        near = _measure_nearest(rows[earlier][:, live] / scale, firsts) <= 2 * usual if len(earlier) else np.ones(1)
+        if near.mean() >= 0.5 and (not back or len(earlier) >= FEWEST_ENDS):
+            return False
+    return True
 
 
 def _measure_nearest(rows: Array, others: Array, *, apart: bool = False) -> Array:

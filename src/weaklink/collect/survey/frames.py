@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weaklink.base.evidence.series import Array
 
@@ -17,14 +18,19 @@ MOST_FRAMES = 8
 """Blocks along an axis that are taken for frames; more are rows or columns of a board or of a picture."""
 
 
-def count_equal_frames(observations: Sequence[Any]) -> int | None:
-    """How many blocks of the observation are equal in every step; 0 where none are, None where that cannot be known."""
+def count_equal_frames(observations: Sequence[Any], ages: Sequence[int]) -> int | None:
+    """How many blocks of the observation are equal in every step; 0 where none are, None where that cannot be known.
+
+    `ages` counts the steps of the episode before each: until a stack has been filled, what stood in it before the first
+    frame, zeros as a rule, is another frame, and these steps are left out.
+    """
     arrays = [value for value in observations if isinstance(value, np.ndarray)]
     if len(arrays) < FEWEST or len(arrays) < len(observations) or len({array.shape for array in arrays}) > 1:
         return None
     if len({array.tobytes() for array in arrays}) < FEWEST // 3:
         return None
-    return max((frames.shape[1] for frames in _split_frames(np.array(arrays)) if _are_equal(frames)), default=0)
+    split = _split_frames(np.array(arrays))
+    return max((frames.shape[1] for frames in split if _are_equal(frames, np.asarray(ages))), default=0)
 
 
 def holds_frames(environment: object, count: int | None) -> bool:
@@ -48,5 +54,11 @@ def _split_frames(rows: Array) -> Iterator[Array]:
         yield from (np.moveaxis(rows, axis, 1) for axis, count in axes.items() if 2 <= count <= MOST_FRAMES)
 
 
-def _are_equal(frames: Array) -> bool:
-    return bool(np.all(frames == frames[:, :1]))
+def _are_equal(frames: Array, ages: NDArray[np.int64]) -> bool:
+    """Whether all blocks are equal in every step, or wherever a stack of so many is full, in steps enough."""
+    if np.all(frames == frames[:, :1]):
+        return True
+    full = frames[ages >= frames.shape[1] - 1]
+    if len(full) < FEWEST or len(np.unique(full.reshape(len(full), -1), axis=0)) < FEWEST // 3:
+        return False
+    return bool(np.all(full == full[:, :1]))

@@ -11,6 +11,7 @@ from weaklink.base.evidence.masking import MASK_KEYS, ActionMasks
 from weaklink.base.evidence.protocols import Environment, Stepped
 from weaklink.base.evidence.spaces import sample_space, unflatten_rows
 from weaklink.base.evidence.survey import Flags
+from weaklink.collect.survey.mask_timing import MaskTiming
 from weaklink.collect.survey.session import SurveySession
 
 STATES = 300
@@ -126,6 +127,7 @@ def examine_masks(session: SurveySession, environment: Environment) -> dict[str,
     rows = sample_space(environment.action, STATES, session.rng)
     shares: list[float] = []
     steps: list[MaskedStep] = []
+    timing = MaskTiming(environment)
     empty, revived, was_empty, source, is_valid = 0, 0, False, "", True
     try:
         observation, info = environment.reset(session.plan.seed)
@@ -133,6 +135,7 @@ def examine_masks(session: SurveySession, environment: Environment) -> dict[str,
             source, mask = read_mask(environment, observation, info)
             if mask is None:
                 return {}
+            timing.look(observation, mask)
             shares.append(1.0 - float(mask.mean()))
             place = int(row[0]) - first
             is_valid = bool(mask[place])
@@ -146,6 +149,7 @@ def examine_masks(session: SurveySession, environment: Environment) -> dict[str,
             session.tick()
             if terminated or truncated:
                 observation, info = environment.reset(None)
+                timing.begin()
                 was_empty = False
             if session.over:
                 break
@@ -153,7 +157,7 @@ def examine_masks(session: SurveySession, environment: Environment) -> dict[str,
         if is_valid:
             session.blame(error, "step")
             return {}
-    return {"masks": _summarise(source, shares, steps, (empty, revived))} if steps else {}
+    return {"masks": _summarise(source, shares, steps, (empty, revived), timing.compare())} if steps else {}
 
 
 class MaskedStep(NamedTuple):
@@ -170,7 +174,9 @@ class MaskedStep(NamedTuple):
         return bool(self.mask[self.place])
 
 
-def _summarise(source: str, shares: list[float], steps: list[MaskedStep], none_valid: tuple[int, int]) -> ActionMasks:
+def _summarise(
+    source: str, shares: list[float], steps: list[MaskedStep], none_valid: tuple[int, int], timing: tuple[int, int]
+) -> ActionMasks:
     idle = {kind: [one.still for one in steps if one.is_valid is kind] for kind in (True, False)}
     return ActionMasks(
         source=source,
@@ -182,6 +188,8 @@ def _summarise(source: str, shares: list[float], steps: list[MaskedStep], none_v
         valid_idle=(sum(idle[True]), len(idle[True])),
         invalid_idle=(sum(idle[False]), len(idle[False])),
         refused={shift: _count_refused(steps, shift) for shift in SHIFTS},
+        late=timing[0],
+        told=timing[1],
     )
 
 

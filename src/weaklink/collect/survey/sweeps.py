@@ -23,6 +23,7 @@ from weaklink.base.evidence.spaces import (
 from weaklink.base.evidence.survey import Play
 from weaklink.base.stats import level
 from weaklink.collect.survey.comparisons import Trajectory, play_trajectory
+from weaklink.collect.survey.fine_sweeps import sweep_finely
 from weaklink.collect.survey.session import SurveySession
 
 STATES = 8
@@ -33,6 +34,10 @@ MOST_CHOICES = 18
 MOST_DIMENSIONS = 64
 CONFIRMING = 16
 """More states for choices that do the same: a way back that is not allowed does so wherever one goes the same way."""
+
+
+OWN_STARTS, OWN_SEED, FEWEST_MOVED = 24, 300, 6
+"""Starts from which it is looked whether choices that do the same do something of their own, and how many must tell."""
 
 
 class SweepOutcome(msgspec.Struct, frozen=True):
@@ -61,8 +66,9 @@ def sweep_actions(
             if reached is not None:
                 gathered[place].append(reached)
     made = [_summarise_sweep(environment.action, place, column, gathered[place], scale) for place, column in columns]
-    swept = (one for one in made if one is not None)
-    return {"sweeps": tuple(_confirm_alike(session, environment, one, random) for one in swept)}
+    swept = (_confirm_alike(session, environment, one, random) for one in made if one is not None)
+    told = [msgspec.structs.replace(one, own=_measure_own(session, environment, one)) for one in swept]
+    return {"sweeps": tuple(sweep_finely(session, environment, one, longest) for one in told)}
 
 
 def _confirm_alike(session: SurveySession, environment: Environment, sweep: ActionSweep, random: Play) -> ActionSweep:
@@ -103,7 +109,8 @@ def _sweep_one_state(
 ) -> list[SweepOutcome] | None:
     """The outcomes of every value from one state, which a few random actions lead to."""
     rng = np.random.default_rng([session.plan.seed, seed])
-    prefix = sample_space(environment.action, int(rng.integers(0, longest)), rng) if seed else np.empty((0, 0))
+    before = int(rng.integers(0, longest)) if seed and longest else 0
+    prefix = sample_space(environment.action, before, rng) if before else np.empty((0, 0))
     base = find_reference_action(environment.action, rng)
     outcomes: list[SweepOutcome] = []
     for value in values:
@@ -194,6 +201,27 @@ def _group_alike(states: list[list[SweepOutcome]]) -> tuple[tuple[int, ...], ...
         followed = tuple(part.tobytes() for one in states for part in (one[place].rows, one[place].paid))
         groups.setdefault(followed, []).append(place)
     return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+
+
+def _measure_own(session: SurveySession, environment: Environment, sweep: ActionSweep) -> tuple[float, ...]:
+    """For each group of choices, of the starts in which it changes anything, the share in which nothing else does so.
+
+    Nothing where none of them has the first choice, of which alone it is asked whether it is doing nothing.
+    Starts, since many steps of one kind may lead to a wall, where that kind does nothing any more.
+    """
+    if not any(0 in group for group in sweep.alike) or environment.action.columns[sweep.dimension].kind == "number":
+        return ()
+    own: list[list[bool]] = [[] for _ in sweep.alike]
+    for seed in range(OWN_STARTS):
+        outcomes = _sweep_one_state(session, environment, OWN_SEED + seed, sweep.dimension, sweep.values, 0)
+        if outcomes is None or session.over:
+            continue
+        moved = np.array([one.rows[1] != one.rows[0] for one in outcomes])
+        for shares, group in zip(own, sweep.alike, strict=True):
+            together, others = moved[list(group)].all(axis=0), np.delete(moved, list(group), axis=0).any(axis=0)
+            if together.any():
+                shares.append(bool((together & ~others).any()))
+    return tuple(float(np.mean(shares)) if len(shares) >= FEWEST_MOVED else 0.0 for shares in own)
 
 
 def _measure_distance(one: SweepOutcome, other: SweepOutcome, horizon: int, scale: Array) -> float:

@@ -48,7 +48,9 @@ def mask_wrong(survey: Survey) -> Answer:
     states in which the episode goes on it calls none valid; where none becomes valid again either, it is the end of the
     episode that is missing. Or nearly all valid actions (over 90 %) leave the observation unchanged, while hardly any
     invalid one does (below 10 %). Or the mask, read one or two places further on, tells exactly which actions pay
-    least, forbidding some and allowing others, and as it is it does not. It is info where none is valid now and then
+    least, forbidding some and allowing others, and as it is it does not. Or whether an action is called valid follows,
+    without any exception, from one number of the observation before the step, as with the first observation of an
+    episode from the same number of now, and later from none of now. It is info where none is valid now and then
     (up to 5 % of the states) and others become valid again.
 
     ## Why it is bad
@@ -78,7 +80,7 @@ def mask_wrong(survey: Survey) -> Answer:
     if masks.empty >= FEWEST_EMPTY:
         over = not masks.revived and masks.empty < masks.states
         rare = bool(masks.revived) and masks.empty <= NOW_AND_THEN * masks.states
-        return (rare and _judge_places(masks)) or Finding(
+        return (rare and _judge_reading(masks)) or Finding(
             message=f"The mask of the environment ({masks.source}) calls no action valid in {masks.empty:,} of "
             f"{masks.states:,} states in which the episode goes on{NEVER_AGAIN if over else ''}.",
             link=Link.ENVIRONMENT if over else None,
@@ -93,13 +95,32 @@ def _judge_sense(masks: ActionMasks) -> Answer:
     """Whether what is called valid does nothing, and what is called invalid does something."""
     (idle, valid), (still, invalid) = masks.valid_idle, masks.invalid_idle
     if min(valid, invalid) < FEWEST or idle < NEARLY_ALL * valid or still > HARDLY_ANY * invalid:
-        return _judge_places(masks)
+        return _judge_reading(masks)
     return Finding(
         message=f"{idle} of {valid} actions that the mask ({masks.source}) calls valid leave the observation "
         f"unchanged, but only {still} of {invalid} that it calls invalid: the mask is inverted.",
         level=Level.ERROR,
         confidence=MEDIUM,
         evidence=(Evidence(metric="action.valid_idle", value=idle / valid, limit=NEARLY_ALL),),
+    )
+
+
+def _judge_reading(masks: ActionMasks) -> Finding | None:
+    """Whether the mask is right where it is read at other places, or a step before."""
+    return _judge_places(masks) or _judge_time(masks)
+
+
+def _judge_time(masks: ActionMasks) -> Finding | None:
+    """Whether masks follow from the observations of the step before, and from none of now."""
+    if not masks.late or masks.told:
+        return None
+    return Finding(
+        message=f"Which of {masks.late} actions the mask ({masks.source}) calls valid follows without exception from a "
+        "number of the observation before the step, at the reset from the first one, and from none that it comes with: "
+        "after each step the mask is that of the state before.",
+        level=Level.ERROR,
+        confidence=HIGH,
+        evidence=(Evidence(metric="action.late_masks", value=float(masks.late), limit=0.0),),
     )
 
 

@@ -17,6 +17,9 @@ FEWEST_CHOICES = 4  # of which MOST can be more than a pair
 # different effects, each larger than the one before, after which larger choices may do the same: a store that is full
 GRADED = 3
 
+# the share of first states in which choices change what no other does, so that they are no waiting, and the others
+OWN, FEWEST_OTHERS = 0.8, 2
+
 FEWEST_PAID = 50  # times that the first choice was taken in random play
 
 
@@ -35,7 +38,8 @@ def same_choices(survey: Survey) -> Answer:
     Every choice is taken from several states, each with the same seed and the same actions before it, and held for some
     steps. Two choices or more are followed by exactly the same observations and rewards in all of these states. Choices
     after which nothing changes at all are not counted, nor those that do what the first choice does, which is doing
-    nothing in many environments, unless they are most of all choices, or no choice changes what is seen and the first
+    nothing in many environments, unless they are most of all choices, or the two change something at once that none of
+    two or more other choices does, in four of five first states, or no choice changes what is seen and the first
     one is paid now this and now that, as in a bandit; nor the largest or smallest of choices whose
     effects grow step by step: a store that is full takes no more.
 
@@ -93,7 +97,14 @@ def _is_loss(sweep: ActionSweep, group: tuple[int, ...], first_counts: bool) -> 
         return False
     if len(group) >= MOST * count and count >= FEWEST_CHOICES:
         return not _is_used_up(sweep, places)
-    return (first_counts or 0 not in group) and not _is_used_up(sweep, places)
+    return (first_counts or 0 not in group or _act(sweep, group)) and not _is_used_up(sweep, places)
+
+
+def _act(sweep: ActionSweep, group: tuple[int, ...]) -> bool:
+    """Whether the choices do something of their own: what happens while one waits happens beside other actions too."""
+    place = sweep.alike.index(group)
+    own = sweep.own[place] if place < len(sweep.own) else 0.0
+    return own >= OWN and len(sweep.values) - len(group) >= FEWEST_OTHERS
 
 
 def _is_used_up(sweep: ActionSweep, places: np.ndarray[tuple[int], np.dtype[np.int64]]) -> bool:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import CUT, RANDOM, SUCCESS, Play, Survey
+from weaklink.base.evidence.survey import BOTH, CUT, RANDOM, SUCCESS, TERMINATED, Flags, Play, Survey
 from weaklink.judge.rules.reward._plays import mark_last_steps, select_sound_baselines
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -26,7 +26,8 @@ def success_of_all(survey: Survey) -> Answer:
     ## What it sees
     A key of the info that means success (`is_success`, `success`, `solved`). In random play it is false throughout at
     first, and from the first success on it is never false again, in whatever episode: no reset clears it. Or it is true
-    at every end of every policy, although some ends pay more than any other step does and others less than any other.
+    at every end of every policy, or at every one that terminates, although some of these ends pay more than any other
+    step does and others less than any other.
 
     ## Why it is bad
     Trainers and curricula count this flag as the success rate. It is perfect whatever the policy does, so the best
@@ -74,16 +75,19 @@ def _judge_kept(key: str, play: Play) -> Finding | None:
 
 def _judge_ends(key: str, plays: list[Play]) -> Finding | None:
     """The finding, if ends that pay more than any other step and ends that pay less are all called a success."""
-    ends = [(play.rewards[mark_last_steps(play)], _read_ends(key, play)) for play in plays]
+    ends = [(play.rewards[mark_last_steps(play)], _read_ends(key, play), _read_terminated(play)) for play in plays]
     inner = np.concatenate([play.rewards[~mark_last_steps(play)] for play in plays])
-    paid, told = (np.concatenate(part) for part in zip(*ends, strict=True))
-    if not len(inner) or not np.all(told > 0.0):  # false or not told at some end
+    paid, told, over = (np.concatenate(part) for part in zip(*ends, strict=True))
+    what = "ends of episodes"
+    if not np.all(told > 0.0):  # false or not told at some end: at a time limit perhaps, which is no end of the task
+        paid, told, what = paid[over], told[over], "ends that terminate"
+    if not len(inner) or not len(told) or not np.all(told > 0.0):
         return None
     fined, prized = int((paid < min(inner.min(), 0.0)).sum()), int((paid > max(inner.max(), 0.0)).sum())
     if fined < FEWEST_FINED or prized < FEWEST_PRIZED:
         return None
     return _describe(
-        f"info['{key}'] is true at all {len(paid):,} ends of episodes, although {prized:,} of them pay more than any "
+        f"info['{key}'] is true at all {len(paid):,} {what}, although {prized:,} of them pay more than any "
         f"other step does and {fined:,} less than any other: it does not tell success from failure."
     )
 
@@ -94,6 +98,12 @@ def _read_ends(key: str, play: Play) -> Array:
     if len(told) == len(play.rewards):
         return np.asarray(told[mark_last_steps(play)], dtype=float)
     return np.full(int((play.ends != CUT).sum()), np.nan)
+
+
+def _read_terminated(play: Play) -> Flags:
+    """Whether each whole episode terminated."""
+    ends = play.ends[play.ends != CUT]
+    return np.asarray((ends == TERMINATED) | (ends == BOTH))
 
 
 def _describe(message: str) -> Finding:

@@ -39,13 +39,13 @@ def split_reward(play: Play) -> RewardParts:
     for chosen in (told, proper):
         if chosen and _leaves_a_constant(play.rewards, play.rewards - sum(chosen.values())):
             return RewardParts(chosen, dict.fromkeys(chosen, 1.0), True, True)
-    weights = _fit_weights(proper, play.rewards)
+    weights = fit_weights(proper, play.rewards)
     if not weights:
         return RewardParts(proper, dict.fromkeys(proper, 1.0), False, False)
     return RewardParts({key: weights[key] * proper[key] for key in proper}, weights, True, False)
 
 
-def _fit_weights(told: dict[str, Array], rewards: Array) -> dict[str, float]:
+def fit_weights(told: dict[str, Array], rewards: Array) -> dict[str, float]:
     """The weights with which components add up to the reward and a constant; empty where there are none."""
     if not told:
         return {}

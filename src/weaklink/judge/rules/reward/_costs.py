@@ -9,6 +9,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Play
+from weaklink.judge.rules.reward._components import fit_weights, is_whole_reward
 from weaklink.judge.rules.reward._plays import is_sound, mark_last_steps
 
 # what is called so is never wanted; a cost that was saved, or that of another step, is something else
@@ -21,7 +22,9 @@ MINIMISED = re.compile(
     r"|backlog|distance_to_\w+|regret)$",
     re.IGNORECASE,
 )
-OTHERWISE = re.compile(r"sav|avoid|prevent|without|old|previous|last|best|base|limit|budget|opponent", re.IGNORECASE)
+OTHERWISE = re.compile(
+    r"(^|_)(sav|avoid|prevent|without|(old|last|best|base)(_|$)|previous|limit|budget|opponent|baseline)", re.IGNORECASE
+)
 
 FEWEST_STEPS, FEWEST = 500, 50  # steps, and steps at which the cost is not 0
 
@@ -30,6 +33,9 @@ FEWEST_STEPS, FEWEST = 500, 50  # steps, and steps at which the cost is not 0
 ERROR, NEAR_ONE = 0.1, 0.02
 
 EXACT, KINDS = 1e-5, 5  # of the scatter of the reward, where it is nothing but this number; different rewards
+
+MOST_NUMBERS = 12  # of the info of which the reward may be the sum
+WEIGHTY = 1e-2  # of the scatter of the reward, by which a cost must move it to be a part of it
 
 CLEAR = 8.0  # standard errors by which its weight must differ from 0
 
@@ -72,6 +78,36 @@ def _fit_exactly(numbers: Array, rewards: Array) -> float | None:
         return None
     slope = float(away @ paid) / power
     return slope if float(np.abs(paid - slope * away).max()) <= EXACT * float(np.ptp(rewards)) else None
+
+
+def find_added_cost(play: Play) -> PaidCost | None:
+    """The number of the info that is called a cost and that the reward adds, where it is nothing but a sum of numbers.
+
+    Where the whole reward is known, each weight is too, however seldom a cost comes alone.
+    """
+    told = {**play.metrics, **play.components}
+    inside = ~mark_last_steps(play)
+    rewards = play.rewards[inside]
+    told = {name: np.asarray(values, dtype=float) for name, values in told.items() if len(values) == len(inside)}
+    numbers = {name: values[inside] for name, values in told.items() if is_sound(values[inside])}
+    numbers = {name: values for name, values in numbers.items() if np.ptp(values) > 0.0}
+    if len(rewards) < FEWEST_STEPS or len(np.unique(rewards)) < KINDS or not 2 <= len(numbers) <= MOST_NUMBERS:
+        return None
+    others = {name: values for name, values in numbers.items() if not is_whole_reward(values, rewards)}
+    for name, weight in fit_weights(others, rewards).items():
+        values, rest = others[name], {other: each for other, each in others.items() if other != name}
+        if not COST.search(name) or OTHERWISE.search(name) or float(values.min()) < 0.0 < float(values.max()):
+            continue
+        due = values != 0.0
+        paid = weight * float(values[due].mean())
+        moved = abs(weight) * float(values.std())
+        counts = int(due.sum()) >= FEWEST and paid > 0.0 and moved >= WEIGHTY * float(rewards.std())
+        if counts and not fit_weights(rest, values):  # the sum of others has no weight of its own
+            words = (
+                f"the reward is a sum of {len(others)} numbers of the info and adds {weight:.3g} times info['{name}']"
+            )
+            return PaidCost(name, weight, f"{words}, which is a cost by its name")
+    return None
 
 
 def find_paid_cost(play: Play) -> PaidCost | None:

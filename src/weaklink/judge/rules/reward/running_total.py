@@ -8,7 +8,7 @@ from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, F
 
 SHORTEST, FEWEST_EPISODES = 10, 8  # steps of a median episode, and episodes: fewer show no course
 
-MOST_ROWS, MOST_COLUMNS = 6000, 60  # for the fit: ten rows a feature and more, and still fast
+MOST_ROWS, MOST_COLUMNS = 6000, 144  # for the fit: ten rows a feature and more, and still fast
 
 # the share of the reward that the reward before it and the observations must explain together, and that the
 # observations may explain alone: a reward that is a function of the state is seen in it. Running totals show 0.999 and

@@ -10,7 +10,7 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
 from weaklink.judge.rules._wrappers import REVERSED, UNSIGNED, find_reward_changes
 from weaklink.judge.rules.reward._books import find_turned_part
-from weaklink.judge.rules.reward._costs import find_paid_cost, find_paid_growth
+from weaklink.judge.rules.reward._costs import find_added_cost, find_paid_cost, find_paid_growth
 from weaklink.judge.rules.reward._held_goal import find_paid_distance
 from weaklink.judge.rules.reward._passed_goal import find_passed_goal
 from weaklink.judge.rules.reward._plays import (
@@ -72,7 +72,8 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     which may be a cost; or wrappers add so much to steps that all cost something inside that those of some policy pay
     on average; or the reward is a sum of numbers of the info, another of them is a net of the same ones, gains and
     costs, and one of these has the other sign there; or a number of the info that is called a cost (a fee, a penalty,
-    collisions) adds its own size to the reward of random play, or one that is only ever to be made small (a makespan,
+    collisions) adds its own size to the reward of random play, or a reward that is nothing but a sum of numbers of
+    the info adds it, or one that is only ever to be made small (a makespan,
     an error, lateness) or its growth is the whole reward of a step.
 
     ## Why it is bad
@@ -154,7 +155,7 @@ def _compare_with_books(play: Play) -> Iterator[_Sign]:
 
 def _compare_with_named_costs(play: Play) -> Iterator[_Sign]:
     """A cost that the info tells of and that the reward pays."""
-    found = find_paid_cost(play) or find_paid_growth(play)
+    found = find_paid_cost(play) or find_added_cost(play) or find_paid_growth(play)
     if found is not None:
         yield _Sign(
             found.words,

@@ -8,6 +8,7 @@ import numpy as np
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import EXPERTS, RANDOM, SUCCESS, Play, Survey
 from weaklink.judge.rules.observation._columns import list_plays
+from weaklink.judge.rules.reward._plays import mark_terminations
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 WIDEST = 24  # columns whose pairs are gone through
@@ -51,8 +52,9 @@ def target_out_of_range(survey: Survey) -> Answer:
     A column that each reset draws and no step changes, beside one that moves, in one of two ways. The reward follows
     their distance (a correlation below -0.95, alone or added to those of other pairs), the one that moves stays on one
     side of every target, and no step of any policy, a searching one among them, comes nearer than a quarter of all its
-    range. Or the two are close at every success, the one that moves is held at a fence on both sides, and a third of
-    the targets lie beyond it.
+    range. Or the two are close at every success, which the info tells or which ends the episode with a prize that no
+    other step pays, the one that moves is held at a fence on both sides, and a third of the targets lie beyond it, or
+    beyond one of two fences where a target has several numbers.
 
     ## Why it is bad
     The best that can be learned is to come as near as the fence allows. The success rate stays low however long the
@@ -158,6 +160,7 @@ def _find_fenced(
     drawn = np.concatenate(
         [play.observations[play.starts[play.starts < play.kept]] for play in plays.values()]  # type: ignore[index]
     )
+    pairs, beyond = [], np.zeros(len(drawn), dtype=bool)
     for target in targets:
         spread = float(np.ptp(drawn[:, target]))
         for mover in movers:
@@ -168,18 +171,31 @@ def _find_fenced(
             if not fenced or tolerance > CLOSE * spread:
                 continue
             wanted = drawn[:, target]
-            share = float(np.mean((wanted < low - tolerance) | (wanted > high + tolerance)))
-            if share >= OUTSIDE:
-                words = (
-                    f"it is held between {low:.4g} and {high:.4g}, the targets lie between {wanted.min():.4g} and "
-                    f"{wanted.max():.4g}, and at {len(together):,} successes the two are within {tolerance:.2g}"
-                )
-                yield _Pair(target, mover, share, words)
+            outside = (wanted < low - tolerance) | (wanted > high + tolerance)
+            beyond |= outside
+            words = (
+                f"it is held between {low:.4g} and {high:.4g}, the targets lie between {wanted.min():.4g} and "
+                f"{wanted.max():.4g}, and at {len(together):,} successes the two are within {tolerance:.2g}"
+            )
+            pairs.append(_Pair(target, mover, float(outside.mean()), words))
+    share = float(beyond.mean())
+    if pairs and share >= OUTSIDE:  # a target in the plane lies outside where either of its numbers does
+        yield max(pairs, key=lambda pair: pair.share)._replace(share=share)
 
 
 def _select_successes(play: Play) -> Array | None:
-    """What was seen after the steps that the info calls a success; None where it tells of none."""
+    """What was seen after the steps that the info calls a success; None where it tells of none.
+
+    Where it tells nothing, they are the steps that end an episode and pay far more than any other step does.
+    """
     key = next((key for key in SUCCESS if len(play.metrics.get(key, ())) == len(play.rewards)), None)
-    if key is None or play.successors is None:
+    if play.successors is None:
         return None
-    return np.asarray(play.successors[play.metrics[key][: play.kept] > 0])
+    if key is not None:
+        return np.asarray(play.successors[play.metrics[key][: play.kept] > 0])
+    ends = mark_terminations(play)
+    if not ends.any() or ends.all() or not np.isfinite(play.rewards).all():
+        return None
+    inner = play.rewards[~ends]
+    prized = ends & (play.rewards > inner.max() + max(float(np.ptp(inner)), 0.0))
+    return np.asarray(play.successors[prized[: play.kept]])
