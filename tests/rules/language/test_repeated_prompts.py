@@ -16,13 +16,15 @@ def drawn(chances):
 
 
 def sick():
-    t = Training(steps=16, prompts=10, size=1)
+    t, few = Training(steps=16, prompts=10, size=1), Training(steps=20, prompts=5)
     return [
         drawn([50.0] * 5 + [1.0] * 40),
         drawn([200.0] + [1.0] * 40),
         drawn([30.0] * 8 + [1.0] * 60),
         # duplicates under other names: half of the draws
         drawn([60.0] * 4 + [1.0] * 180),
+        # five prompts of four thousand, long before all can have been drawn
+        few.samples(prompt=few.group % 5, figure__dataset_size=np.full(few.rows, 4000.0)),
         # no groups: one prompt in most rows of every step
         t.samples(group=None, prompt=np.where(t.chance(0.85), 0, t.rng.integers(1, 60, t.rows))),
     ]
@@ -37,6 +39,10 @@ def healthy():
         t.samples(prompt=t.group % 5),
         t.samples(group=None, prompt=t.group),
         drawn([1.0] * 30),
+        # all of a small set, many passes over one of forty prompts, and a number that is something else
+        t.samples(prompt=t.group % 5, figure__dataset_size=np.full(t.rows, 5.0)),
+        t.samples(prompt=t.group % 40, figure__dataset_size=np.full(t.rows, 200.0)),
+        t.samples(prompt=t.group % 5, figure__vocabulary_size=np.full(t.rows, 4000.0)),
         # some questions are asked more often than others
         drawn(1 / np.arange(1, 101)),
         drawn(1 / np.arange(1, 401)),

@@ -30,6 +30,14 @@ _SPACES = re.compile(r"\s+")
 _PLAIN = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
 _OPTION = re.compile(r"^[ \t]{0,8}\(?([A-H])[.):][ \t]", re.MULTILINE)
 
+_PERCENT = re.compile(r"\bper ?cent(?:age)?s?\b|\bin %|\bprozent\b|\bpour ?cent\b|\bpor ?ciento\b", re.IGNORECASE)
+_FRACTION = re.compile(r"\bdecimals?\b|\bfractions?\b|\bbetween 0 and 1\b|\bprobabilit", re.IGNORECASE)
+
+
+def asks_percent(prompt: str) -> bool:
+    """Whether a prompt speaks of per cent, and not of a fraction or a decimal."""
+    return _PERCENT.search(prompt) is not None and _FRACTION.search(prompt) is None
+
 
 def abstains(text: str, reference: str) -> bool | None:
     """Whether a short text says that it does not know; None where the reference says so too."""

@@ -7,7 +7,14 @@ import unicodedata
 import zlib
 
 from weaklink.base.evidence.samples import Sample
-from weaklink.collect.samples.answers import abstains, count_options, holds_reference, is_unevaluated, lacks_answer
+from weaklink.collect.samples.answers import (
+    abstains,
+    asks_percent,
+    count_options,
+    holds_reference,
+    is_unevaluated,
+    lacks_answer,
+)
 from weaklink.collect.samples.contradictions import (
     agrees,
     contradicts_result,
@@ -69,6 +76,7 @@ def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
         told["blank"] = not any(map(str.isalnum, sample.completion))
     if sample.answer:
         told["answer_in_prompt"] = tells_answer(sample.prompt, sample.answer)
+        told["asks_percent"] = asks_percent(sample.prompt)
         told["answer_in_example"] = answers_example(sample.prompt, sample.answer)
         told["gives_reference"] = gives_reference(sample.completion, sample.answer)
         told["several_answers"] = offers_several(sample.completion, sample.answer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from weaklink.base.evidence.samples import Sample
 from weaklink.collect.samples.columns import hash_text
 from weaklink.collect.samples.phrases import find_final_answer, normalise_answer
+from weaklink.collect.samples.structure import breaks_off
 from weaklink.collect.samples.text import measure_repetition
 
 REPETITIVE = 0.2
@@ -24,6 +25,10 @@ def compare_sides(sample: Sample) -> dict[str, float]:
         "pair_scored": float(_has_scores(sample)),
         "pair_side": float(sample.chosen <= sample.rejected),
         "same_pair": float(sample.chosen.split() == sample.rejected.split()),
+        "chosen_words": float(len(sample.chosen.split())),
+        "rejected_words": float(len(sample.rejected.split())),
+        "chosen_broken": float(breaks_off(sample.chosen)),
+        "rejected_broken": float(breaks_off(sample.rejected)),
     }
 
 
