@@ -115,3 +115,15 @@ def test_a_key_whose_metric_another_key_gave_is_not_called_unknown():
     diagnosis = diagnose(read_text("\n".join(rows)))
     assert diagnosis.unknown_keys == ("mine",)
     assert any("gradients/actor_grad_norm (gradients/grad_norm)" in note for note in diagnosis.notes)
+
+
+def test_a_setting_that_is_a_little_odd_is_not_borne_out_by_what_another_fault_leads_to():
+    curves = {
+        "reward.episode_return": np.append(ramp(22, 9.4, 0.4, points=30), noisy(9.3, 0.1, points=70)),
+        "exploration.entropy": 0.69 * np.exp(-np.linspace(0, 9, 100)),
+    }
+    codes = {
+        rate: diagnose(run_of(curves, {"algo": "reinforce", "lr": rate, "total_timesteps": 204_800})).first_break.code
+        for rate in (0.02, 0.5)
+    }
+    assert codes == {0.02: "POL309", 0.5: "OPT101"}

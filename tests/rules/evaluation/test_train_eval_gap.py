@@ -7,9 +7,14 @@ import numpy as np
 from tests.curves import noisy, ramp, rising, run_of
 from weaklink.base.evidence.series import Series
 from weaklink.base.finding import Level
+from weaklink.base.loop import Link
 from weaklink.judge.rules.evaluation.train_eval_gap import train_eval_gap
 
 SLOW = np.append(ramp(-20, -17, 0.1, points=25), rising(-17, -2, 0.1, points=75))
+STALE = {
+    "reward.episode_return": np.append(rising(20, 420, 5, points=65), noisy(200, 10, points=35)),
+    "evaluation.return": noisy(82, 9),
+}
 
 
 def sick():
@@ -38,6 +43,10 @@ def sick():
         run_of({"reward.episode_return": rising(20, 450), "evaluation.return": np.minimum(rising(20, 400), 100.0)}),
         # another normalisation, and few evaluations
         evaluate_rarely(rising(-76, -8, 1.0), [-45, -48, -147, -53, -52]),
+        # the network of before the training, evaluated with some noise, while training rises and falls again
+        run_of(STALE),
+        # training is paid for what costs in the task
+        run_of({"reward.episode_return": rising(1400, 1750, 20), "evaluation.return": -rising(1400, 1750, 20, seed=1)}),
         # fifteen times as little, but not by one factor
         run_of({"reward.episode_return": rising(1000, 9000), "evaluation.return": noisy(60, 10)}),
     ]
@@ -62,6 +71,8 @@ def healthy():
         run_of({"reward.episode_return": rising(50, 1500), "evaluation.return": rising(60, 1560, seed=1)}),
         # few episodes scatter
         run_of({"reward.episode_return": rising(20, 450), "evaluation.return": rising(20, 420, 130, seed=1)}),
+        # a policy that is deterministic in evaluation and good from the start
+        run_of({"reward.episode_return": rising(20, 420, 5), "evaluation.return": noisy(430, 9)}),
         # both know nothing, at slightly different levels
         run_of({"reward.episode_return": noisy(-1200, 40), "evaluation.return": noisy(-1300, 150, seed=1)}),
         # the mean of past episodes lags behind
@@ -72,6 +83,16 @@ def healthy():
 def test_evaluation_that_is_better_is_worth_knowing():
     run = run_of({"reward.episode_return": rising(10, 60), "evaluation.return": rising(10, 400)})
     assert train_eval_gap.rule.ask(run).level is Level.INFO
+
+
+def test_returns_that_are_each_the_other_with_the_opposite_sign_blame_the_reward():
+    paid = run_of(
+        {"reward.episode_return": rising(1400, 1750, 20), "evaluation.return": -rising(1400, 1750, 20, seed=1)}
+    )
+    apart = run_of({"reward.episode_return": rising(1400, 1750, 20), "evaluation.return": noisy(-400, 20)})
+    lost = run_of({"reward.episode_return": np.clip(rising(-0.9, 1.4), -1, 1), "evaluation.return": noisy(-0.97, 0.01)})
+    links = [train_eval_gap.rule.ask(run).link for run in (paid, apart, lost)]
+    assert links == [Link.REWARD, Link.EVALUATION, Link.EVALUATION]
 
 
 def test_other_units_are_worth_knowing():

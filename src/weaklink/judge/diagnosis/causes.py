@@ -109,12 +109,24 @@ def _list_led_to(one: PlacedFinding) -> set[str]:
     return {code for code in one.rule.leads_to if not above or code not in one.rule.only_below}
 
 
+def _is_told_apart(shown: PlacedFinding, one: PlacedFinding, led_to: set[str], alarms: Sequence[PlacedFinding]) -> bool:
+    """Whether a fault that a setting does not lead to, and that began no later, explains what is shown.
+
+    A setting that lies far off is borne out all the same.
+    """
+    if is_far_off(one.finding, TWICE):
+        return False
+    others = (each for each in alarms if each is not shown and each.rule.code not in led_to)
+    return any(_leads(each, shown) and not _leads(shown, each) and each.after <= shown.before for each in others)
+
+
 def _raise_suspicion(
     one: PlacedFinding, alarms: Sequence[PlacedFinding], driven: Sequence[PlacedFinding]
 ) -> PlacedFinding:
     """A suspicion with what bears it out; any other finding as it is."""
     seen = [*alarms, *(each for each in driven if _drives(one.rule, each.rule) and is_far_off(one.finding, TWICE))]
-    borne_out = [each for each in seen if each.rule.code in _list_led_to(one)]
+    led_to = _list_led_to(one)
+    borne_out = [each for each in seen if each.rule.code in led_to and not _is_told_apart(each, one, led_to, alarms)]
     shown = [each.finding for each in sorted(borne_out, key=lambda each: "course of the return" in each.rule.marks)]
     if "suspect" not in one.rule.marks or one.finding.severity >= Level.WARN or not shown:
         return one

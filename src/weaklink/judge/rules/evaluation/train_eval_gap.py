@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from weaklink.base.evidence.performance import NOTICEABLE, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
-from weaklink.base.stats import level, noise
+from weaklink.base.stats import level, noise, trend
 from weaklink.judge.rules._course import find_still_above
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -15,6 +17,8 @@ STEADY = 1.5  # a factor between two units does not change by more than this, la
 FEWEST = 8  # points below which neither noise nor trend of a return can be estimated
 SCARCE, SCARCE_LATE = 4, 3  # evaluations that tell where all of the second half lie far off
 LARGE_PART, OF_REST = 0.5, 0.2  # of what training won: after the best evaluation, and by which it then is ahead
+MIRRORED = 0.2  # of the return: what evaluation and training with the opposite sign may differ by
+FLAT, AS_FAR = 10, 4.0  # evaluations without a trend, and times their range that training rose meanwhile
 STUCK, OF_GAIN = 5, 0.25  # evaluations that are all one number, and the share of its gain that training is above it
 
 
@@ -38,8 +42,10 @@ def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answ
     Evaluation that is one and the same number, well below a training return that improved, is stuck; where there are
     few evaluations, each of the second half must lie below training by half of what training won, and none above the
     earlier ones. Evaluation that is one number from the first on, further above all training returns than these rose
-    in all, is not that of the policy. Worse evaluation is a warning; better evaluation, or evaluation in other units
-    (over ten times apart by one steady factor), is info.
+    in all, is not that of the policy; nor is one without a trend, whose later ones are all below a training that rose
+    four times as far as all evaluations lie apart. Where both lie on opposite sides of 0 from the first on, and late
+    ones equally far from it, the reward of the training is blamed. Worse evaluation is a warning; better evaluation, or
+    evaluation in other units (over ten times apart by one steady factor), is info.
 
     ## Why it is bad
     Both play the same policy. If only training looks good, the evaluation differs in something that matters: the
@@ -80,13 +86,25 @@ def train_eval_gap(run: Run, *, share: float = 0.5, units: float = 10.0) -> Answ
     size = NOTICEABLE * max(abs(high), abs(low))
     limit = max(share * _measure_range(tested, trained), 3 * (noise(after) + noise(trained.values)), size, 1e-9)
     if not _is_lasting(after - before, limit):
-        return (
-            _find_late_gap(tested, trained, share) or _find_parting(tested, trained) or _find_crossing(tested, trained)
-        )
+        found = _find_late_gap(tested, trained, share) or _find_parting(tested, trained)
+        return found or _find_crossing(tested, trained) or _find_flat(tested, trained)
     other_units = low * high > 0 and not _agree(low, high, units) and _has_steady_ratio(tested, trained)
     harmless = level(after - before) > 0 or other_units
     told = "; so far apart, the two may be in different units" if other_units else ""
-    return _describe_gap(tested, trained, (low, high), limit, Level.INFO if harmless else Level.WARN, told)
+    found = _describe_gap(tested, trained, (low, high), limit, Level.INFO if harmless else Level.WARN, told)
+    return _blame_sign(found) if not harmless and _is_mirrored(tested, trained, late) else found
+
+
+def _is_mirrored(tested: Series, trained: Series, late: NDArray[np.bool_]) -> bool:
+    """Whether both are on opposite sides of 0 before anything was learned and ever since, and late ones equally far."""
+    before, after = np.interp(tested.steps, trained.steps, trained.values), tested.values
+    near = np.abs(before + after) <= MIRRORED * np.abs(after)
+    return bool(np.all(before * after < 0)) and float(np.mean(near[late])) >= MOST
+
+
+def _blame_sign(found: Finding) -> Finding:
+    message = f"{found.message.removesuffix('.')}; each is the other with the opposite sign: training is paid for what "
+    return msgspec.structs.replace(found, message=f"{message}costs in the task.", link=Link.REWARD)
 
 
 def _find_stuck(tested: Series, trained: Series) -> Finding | None:
@@ -102,6 +120,21 @@ def _find_stuck(tested: Series, trained: Series) -> Finding | None:
         return None
     told = "; the evaluation is one and the same number throughout"
     return _describe_gap(tested, trained, (level(before), stuck), limit, Level.WARN, told)
+
+
+def _find_flat(tested: Series, trained: Series) -> Finding | None:
+    """Evaluations that scatter around one number from first to last, all below a training return that rose far."""
+    course, before = measure_course(trained), np.interp(tested.steps, trained.steps, trained.values)
+    late = len(tested) // 2
+    if course is None or len(tested) < FLAT or tested.last_step > trained.last_step + OVERHANG * tested.interval:
+        return None
+    width, drift = float(np.ptp(tested.values)), trend(tested.values)
+    moved = drift.rises or drift.falls or course.best - course.start < AS_FAR * width
+    if moved or width <= 0 or float(np.mean(before[late:] > tested.values.max())) < MOST:
+        return None
+    levels = level(before[late:]), level(tested.values[late:])
+    told = "; no evaluation since the first one shows anything of what training won"
+    return _describe_gap(tested, trained, levels, 0.5 * (levels[0] - levels[1]), Level.WARN, told)
 
 
 def _find_unmoved(tested: Series, trained: Series) -> Finding | None:
