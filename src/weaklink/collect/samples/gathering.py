@@ -29,7 +29,7 @@ from weaklink.collect.samples.phrases import (
     names_reference,
     normalise_answer,
 )
-from weaklink.collect.samples.trajectories import count_calls, hash_lookup, state_reached
+from weaklink.collect.samples.trajectories import count_calls, hash_lookup, hash_world, state_reached
 
 MOST_ROWS = 1_000_000
 MOST_COMPONENTS = 64
@@ -255,6 +255,7 @@ class SampleGatherer:
         if sample.calls:
             codes.update(hash_lookup(sample))
             codes["path"] = self._names.code("path", " > ".join(call.tool for call in sample.calls))
+        codes.update(hash_world(sample))
         if sample.prompt:
             numbers["prompt_length"] = float(len(sample.prompt.split()))
         if sample.prompt or sample.initial_state:

@@ -30,6 +30,31 @@ def hash_lookup(sample: Sample) -> dict[str, int]:
     return {}
 
 
+def hash_world(sample: Sample) -> dict[str, int]:
+    """What a trajectory begins and ends with: its states without the names around them, its first call and result."""
+    codes = {}
+    if sample.initial_state is not None:
+        codes["start"] = hash_text(_strip_state(sample.initial_state))
+    if sample.final_state is not None:
+        codes["end"] = hash_text(_strip_state(sample.final_state))
+    if sample.calls and sample.calls[0].result:
+        first = sample.calls[0]
+        codes["first_call"] = hash_text(f"{first.tool}\0{first.arguments}")
+        codes["first_result"] = hash_text(first.result)
+    return codes
+
+
+def _strip_state(state: str) -> str:
+    """A state without names of its one part: a cart before and an order after may hold the same."""
+    try:
+        held = msgspec.json.decode(state)
+    except (msgspec.DecodeError, RecursionError):
+        return state
+    while isinstance(held, dict) and len(held) == 1 and isinstance(inner := next(iter(held.values())), dict | list):
+        held = inner
+    return repr(held) if held else ""
+
+
 def count_calls(sample: Sample) -> dict[str, float]:
     """Calls of tools by kind; kinds of which nothing is known are left out."""
     calls = sample.calls
