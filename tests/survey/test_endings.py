@@ -80,6 +80,34 @@ def test_what_comes_back_every_few_steps_is_no_restart():
     assert not ended(Hours)[0].restarted
 
 
+class Ferry(gym.Env):
+    """A bank with few people at first and at the end, and in a share of all minutes between."""
+
+    observation_space = gym.spaces.Box(0.0, 60.0, (1,), np.float32)
+    action_space = gym.spaces.Discrete(2)
+
+    def __init__(self, quiet: float) -> None:
+        self.quiet = quiet
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.time = 0
+        return self.look(few=True), {}
+
+    def look(self, *, few):
+        return np.array([self.np_random.uniform(0.0, 8.0) + (0.0 if few else 40.0)], np.float32)
+
+    def step(self, action):
+        self.time += 1
+        few = self.time == 30 or self.np_random.random() < self.quiet
+        return self.look(few=few), 0.0, False, self.time == 30, {}
+
+
+def test_a_handful_of_ends_that_look_like_a_beginning_is_chance_unless_nothing_else_does():
+    assert ended(lambda: Ferry(0.0), steps=180, episodes=6)[0].restarted
+    assert not ended(lambda: Ferry(0.15), steps=180, episodes=6)[0].restarted
+
+
 class Strict(Scripted):
     """Refuses to go on after the end."""
 

@@ -62,6 +62,14 @@ def test_no_alarm_where_the_goal_is_reached_and_held():
     assert level_of(fetch({"random": 0.05})) == Level.INFO
 
 
+def test_without_a_success_flag_only_rewards_tell_that_nobody_reaches_the_goal():
+    unpaid = fetch({"random": 0.0, "search": 0.0}, key="phase")
+    assert level_of(unpaid) == Level.WARN
+    assert "no step is paid as if it reached the goal" in always_truncated(unpaid).message
+    # the next goal is shown as soon as one is reached: the distance is paid, and nothing says how often
+    assert level_of(fetch({"random": 0.0, "search": 0.0}, key="phase", climb=True)) == Level.INFO
+
+
 def test_no_alarm_where_only_a_bad_policy_terminates():
     # surviving is the task, every baseline does, and the policy falls
     survival = survey_of(*(lasting(name, np.full(40, 100), 1.0, TRUNCATED) for name in ("random", "search")))

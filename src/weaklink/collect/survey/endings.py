@@ -18,6 +18,8 @@ TOO_MANY = 5
 LONGEST = 2000
 FEWEST_ENDS = 5
 LONGEST_ROUND = 12
+BY_CHANCE = 1e-3
+"""The most that it may be that as many ends are near a beginning as other observations are, and none is one."""
 
 
 def examine_endings(session: SurveySession, environment: Environment, random: Play) -> dict[str, Any]:
@@ -85,8 +87,11 @@ def _last_is_first(session: SurveySession, random: Play) -> bool:
     lengths = random.time[ends] + 1
     for back in range(LONGEST_ROUND):  # what comes back every few steps, such as the hour, is there before ends as well
         earlier = ends[lengths >= 2 * (back + 1)] - back
-        near = _measure_nearest(rows[earlier][:, live] / scale, firsts) <= 2 * usual if len(earlier) else np.ones(1)
-        if near.mean() >= 0.5 and (not back or len(earlier) >= FEWEST_ENDS):
+        if back and len(earlier) < FEWEST_ENDS:
+            continue
+        near = int((_measure_nearest(rows[earlier][:, live] / scale, firsts) <= 2 * usual).sum()) if len(earlier) else 0
+        usually = (near + 1) / (len(earlier) + 1)
+        if near >= 0.5 * len(earlier) or usually ** len(ends) > BY_CHANCE:
             return False
     return True
 

@@ -21,8 +21,8 @@ def always_truncated(survey: Survey, *, episodes: int = 10) -> Answer:
     ## What it sees
     All episodes of all plays without knowledge of the task, including the search, are truncated; none terminates. It is
     a warning where the environment can do otherwise: a policy that you gave terminates and does better, or there is a
-    goal (in the observation, or a success flag in the info) that nobody reaches. Otherwise the task has no end by
-    design, and that is info.
+    goal that nobody reaches, by a success flag in the info or, where the observation has a goal, because all steps are
+    paid the same. Otherwise the task has no end by design, and that is info.
 
     ## Why it is bad
     If success ends the episode, nobody has seen success. All data is of the same kind: wandering until the time limit.
@@ -66,7 +66,7 @@ def _explain(survey: Survey) -> tuple[str, Level, float]:
     """What it means: the first explanation that fits what else is known of ends and goals."""
     key, ending = find_success_key(survey), list_better_endings(survey)
     found = list_goal_plays(survey, key) if key else []
-    has_goal = bool(key) or (survey.observation is not None and survey.observation.is_goal)
+    is_goal = survey.observation is not None and survey.observation.is_goal
     ended = any(each.end in (TERMINATED, BOTH) for each in survey.endings)
     explanations = (
         (found and not ending, f", and {join_names(found)} play continues at the goal", Level.INFO, MEDIUM),
@@ -78,7 +78,9 @@ def _explain(survey: Survey) -> tuple[str, Level, float]:
         ),
         (ending, ", although the exact solution of this small task terminates and does better", Level.INFO, MEDIUM),
         (ended, ", although the environment was seen to terminate", Level.WARN, LOW),
-        (has_goal, ", and none of them reaches the goal", Level.WARN, MEDIUM if key else LOW),
+        (key, ", and none of them reaches the goal", Level.WARN, MEDIUM),
+        (is_goal and _pays_alike(survey), ", and no step is paid as if it reached the goal", Level.WARN, LOW),
+        (is_goal, ", and nothing tells whether they reach the goal: put is_success into the info", Level.INFO, LOW),
         (
             True,
             ", and nothing shows that they could terminate: the task has no end by design, or nobody finds it",
@@ -87,3 +89,9 @@ def _explain(survey: Survey) -> tuple[str, Level, float]:
         ),
     )
     return next((words, level, sure) for fits, words, level, sure in explanations if fits)
+
+
+def _pays_alike(survey: Survey) -> bool:
+    """Whether each step of each play pays the same, so that a goal that is paid for was never reached."""
+    rewards = np.concatenate([play.rewards for play in survey.baselines.values()])
+    return bool(np.ptp(rewards) == 0.0)
