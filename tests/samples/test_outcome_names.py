@@ -150,3 +150,10 @@ def test_what_came_out_is_held_against_what_should_have():
     assert translate(rows_returned=[], columns_expected=["a"]).gold is None
     assert translate(rows_returned=0, rows_expected=3).gold is None
     assert translate(rows_returned=[], rows_expected=[]).gold is None
+
+
+def test_what_steps_were_paid_may_stand_beside_them():
+    steps = [{"action": "take", "observation": "taken"}, {"action": "drop", "observation": "dropped"}]
+    assert translate(steps=steps, step_rewards=[1, 0.0]).step_rewards == (1.0, 0.0)
+    assert translate(steps=steps, step_rewards=[1.0]).step_rewards == ()
+    assert translate(steps=steps, step_rewards=["a", "b"]).step_rewards == ()

@@ -100,6 +100,7 @@ COLUMNS = {
     "turns": "messages or steps of a trajectory",
     "tool_calls": "calls of tools",
     "repeated_calls": "calls that repeat an earlier one to the letter and learn nothing from it",
+    "paid_again": "how often one and the same call was paid, where steps have rewards of their own",
     "longest_loop": "how often in a row one call gets one result, where that does not change afterwards",
     "asks_again": "whether the agent asks twice or more what it asked before, word for word, 0 or 1",
     "invented_results": "messages of the agent that hold the result of a tool, which no tool gave",

@@ -29,7 +29,13 @@ from weaklink.collect.samples.phrases import (
     names_reference,
     normalise_answer,
 )
-from weaklink.collect.samples.trajectories import count_calls, hash_lookup, hash_world, state_reached
+from weaklink.collect.samples.trajectories import (
+    count_calls,
+    count_paid_again,
+    hash_lookup,
+    hash_world,
+    state_reached,
+)
 
 MOST_ROWS = 1_000_000
 MOST_COMPONENTS = 64
@@ -254,6 +260,8 @@ class SampleGatherer:
             numbers["tool_calls"] = sample.call_count
         if sample.calls:
             codes.update(hash_lookup(sample))
+            if (again := count_paid_again(sample)) is not None:
+                numbers["paid_again"] = again
             codes["path"] = self._names.code("path", " > ".join(call.tool for call in sample.calls))
         codes.update(hash_world(sample))
         if sample.prompt:

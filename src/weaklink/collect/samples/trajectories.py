@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import msgspec
 
@@ -28,6 +29,18 @@ def hash_lookup(sample: Sample) -> dict[str, int]:
             asked = f"{call.tool}\0{call.arguments}"
             return {"lookup": hash_text(asked), "lookup_result": hash_text(" ".join(call.result.split()))}
     return {}
+
+
+def count_paid_again(sample: Sample) -> float | None:
+    """How often one and the same call was paid in a trajectory; None where steps have no rewards of their own."""
+    if not sample.calls or len(sample.step_rewards) != len(sample.calls):
+        return None
+    paid = Counter(
+        (call.tool, call.arguments)
+        for call, reward in zip(sample.calls, sample.step_rewards, strict=True)
+        if reward > 0
+    )
+    return float(max(paid.values(), default=0))
 
 
 def hash_world(sample: Sample) -> dict[str, int]:

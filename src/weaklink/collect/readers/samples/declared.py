@@ -34,7 +34,9 @@ _UNREADABLE = re.compile(
 )
 PASSED = ("n_passed", "num_passed", "n_pass", "num_pass", "passed_tests", "n_tests_passed", "num_tests_passed")
 """How many tests passed, under names that say that it is a count."""
-_DECLARED = SIZES | WEIGHTS | TOOLS | ESTIMATORS
+STEPS_PAID = frozenset(("step_rewards", "rewards_per_step", "per_step_rewards"))
+"""What each step of a trajectory was paid, in a list beside the steps."""
+_DECLARED = SIZES | WEIGHTS | TOOLS | ESTIMATORS | STEPS_PAID
 
 
 def take_declared(draft: SampleDraft, row: Mapping[str, Any]) -> None:
@@ -54,6 +56,9 @@ def take_declared(draft: SampleDraft, row: Mapping[str, Any]) -> None:
             draft.values["group_size"] = value
         elif name in WEIGHTS and isinstance(value, dict):
             _take_weights(draft, row, value)
+        elif name in STEPS_PAID and isinstance(value, list) and len(value) == len(draft.values.get("calls", ())):
+            if value and all(isinstance(one, int | float) for one in value):
+                draft.values.setdefault("step_rewards", tuple(map(float, value)))
         elif name in ESTIMATORS and isinstance(value, str):
             draft.values["group_relative"] = any(map(value.lower().__contains__, _RELATIVE))
         elif name in TOOLS and isinstance(value, list) and draft.values.get("calls"):
