@@ -43,8 +43,13 @@ from weaklink.base.evidence.common_names import DIALECT
         ("reward.of_member.7", "per_env/return_7 env_7/episode_return"),
         ("task.difficulty", "curriculum/level"),
         ("policy.first_ratio_deviation", "ratio_maxdev_first_minibatch actor/ratio_dev_first"),
-        ("policy.optimal_share", "optimal_action_rate"),
-        ("data.terminal_fraction", "batch/done_frac"),
+        ("policy.optimal_share", "optimal_action_rate pct_best_arm"),
+        ("data.terminal_fraction", "batch/done_frac replay/terminal_share dones_in_batch_pct"),
+        ("policy.first_ratio_deviation", "ratio_std_first_minibatch first_epoch_ratio_maxdev"),
+        ("reward.of_member.2", "env2/return"),
+        ("value.target_distance", "target_network_dist target_params_distance online_target_gap"),
+        ("evaluation.observation_mean", "test/observation_mean"),
+        ("reward.chosen", "chosen_rewards"),
         ("value.td_error", "td_error value/td_error mean_abs_td_error TdError"),
     ],
 )
@@ -71,6 +76,10 @@ def test_words_tell_what_no_table_has(metric, keys):
         "td_error_max",
         "td",
         "losses/returns",
+        "distance_to_target",
+        "best_return",
+        "done",
+        "env/target_distance_mean",
     ],
 )
 def test_settings_and_other_quantities_stay_unknown(key):

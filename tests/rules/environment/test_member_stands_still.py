@@ -22,4 +22,8 @@ def sick():
 
 def healthy():
     solved = [np.clip(rising(20, 900, 30, seed=seed), 0, 500) for seed in range(6)]
-    return [members(), of(*solved), members(0, 1, 2, 3), of(*(np.full(100, 500.0) for _ in range(4)))]
+    # means of past episodes, of which none ends in some rows
+    waiting = [np.repeat(rising(20, 400, 30, seed=seed, points=34), 3)[:100] for seed in range(3)]
+    waiting.append(np.append(rising(20, 300, 30, points=78), np.full(22, 396.8)))
+    waiting[0][80:95] = 341.0
+    return [of(*waiting), members(), of(*solved), members(0, 1, 2, 3), of(*(np.full(100, 500.0) for _ in range(4)))]

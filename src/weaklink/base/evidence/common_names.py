@@ -126,7 +126,11 @@ _NAMES = {
     "policy.optimal_share": "optimal_action_rate optimal_action_fraction optimal_action_share optimal_actions "
     "optimal_arm_rate optimal_arm_fraction best_arm_rate best_action_rate frac_optimal fraction_optimal "
     "percent_optimal pct_optimal",
-    "value.target_distance": "target_distance target_net_distance target_network_distance",
+    "reward.chosen": "chosen_reward chosen_rewards implicit_reward_chosen",
+    "reward.rejected": "rejected_reward rejected_rewards implicit_reward_rejected",
+    "reward.margin": "reward_margin reward_margins",
+    "reward.pair_accuracy": "preference_accuracy pair_accuracy pairs_accuracy",
+    "value.target_distance": "target_net_distance target_network_distance",
     "policy.loss": "policy_loss actor_loss pg_loss pi_loss loss_policy loss_actor loss_pi loss_pg "
     "policy_gradient_loss surrogate_loss loss_surrogate loss_clip clip_loss loss_loss_pi",
     "policy.effective_sample_share": "ess_fraction effective_sample_share effective_sample_size_fraction",

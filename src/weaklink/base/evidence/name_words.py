@@ -13,7 +13,7 @@ from weaklink.base.patterns import compile_late
 
 _SPLIT = compile_late(r"[^a-z]+")
 _NUMBERED = compile_late(r"(.+)[/_.\[](\d{1,4})\]?")
-_AMONG = compile_late(r"(\D+)[/_.\[](\d{1,4})\]?[/_.](\D+)")
+_AMONG = compile_late(r"(\D+?)[/_.\[]?(\d{1,4})\]?[/_.](\D+)")
 _HUMP = compile_late(r"(?<=[a-z0-9])(?=[A-Z])")
 
 # abbreviations and inflections of a word; one of several words stands for all of them
@@ -68,6 +68,8 @@ _SETTINGS = "evaluation target coefficient limit threshold weight budget schedul
 # metric, groups of words of which a name must have one each, words that it must not have
 _ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("observation.non_finite", ("observation", "nan"), ""),
+    ("evaluation.observation_std", ("evaluation", "observation", "std variance spread"), "return reward loss action"),
+    ("evaluation.observation_mean", ("evaluation", "observation", "mean"), "return reward loss action max min"),
     (
         "observation.clipped_fraction",
         ("observation", "clipped", "share"),
@@ -98,6 +100,19 @@ _ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         "system.env_steps_per_second",
         ("step steps frame frames", "second seconds sec secs"),
         "gradient update updates learner train optimizer policy time loss token tokens max min std " + _SETTINGS,
+    ),
+    (
+        "data.terminal_fraction",
+        ("done dones terminal terminals terminated", "share", "batch minibatch sample sampled replay"),
+        "truncated reward return loss",
+    ),
+    ("policy.first_ratio_deviation", ("ratio", "first initial", "std dev maxdev maxdeviation off"), "clipped value"),
+    ("policy.first_kl", ("kl", "first", "batch minibatch"), "ref reference loss epoch"),
+    ("policy.optimal_share", ("optimal best", "action arm arms", "share"), "reward return regret loss value"),
+    (
+        "value.target_distance",
+        ("target", "distance dist gap diff", "network net networks nets params parameters weights online"),
+        "gradient temporal reward return kl",
     ),
     ("data.sample_age", ("age", "sample batch replay data transition"), "max episode"),
     ("optimizer.critic_gradient_norm", ("gradient", "norm", "value q"), "clipped max after " + _SETTINGS),

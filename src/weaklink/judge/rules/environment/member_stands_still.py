@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from weaklink.base.evidence.metrics import MEMBER_RETURN
@@ -10,6 +12,12 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
 
 # rows of a log, environments side by side, and rows that a mean of past episodes may share
 FEWEST, MEMBERS, SHARED = 20, 3, 5
+
+# rows of one number: a mean of past episodes has some of them wherever episodes are long
+LEAST = 15
+
+# times the longest row of another one: where no episode ends, a mean of past ones stays as it is
+TWICE = 2.0
 
 
 @rule(
@@ -23,8 +31,8 @@ def member_stands_still(run: Run, *, chance: float = 1e-4, share: float = 0.2) -
 
     ## What it sees
     The log has the returns of each of three environments or more. From some step on those of one are the same number
-    to the last digit, over a fifth of the log or more, while the same policy gets other returns in the others: so many
-    that chance alone would give such a row in less than one of ten thousand cases.
+    to the last digit, over a fifth of the log or more and twice as long as ever in another, while the same policy gets
+    other returns in the others: so many that chance alone would give such a row in less than one of ten thousand cases.
 
     ## Why it is bad
     The same policy plays the same task in all of them. One that answers nothing (a process that hangs, a simulator that
@@ -51,11 +59,12 @@ def member_stands_still(run: Run, *, chance: float = 1e-4, share: float = 0.2) -
     for one in members:
         start, end = _find_still(one)
         others = [other for other in members if other is not one]
-        if end - start < max(share * len(one), SHARED):
+        if end - start < max(share * len(one), LEAST):
             continue
         value = float(one.values[start])
         alike = float(np.mean([other.values[start:end] == value for other in others]))
-        if alike ** ((end - start) / SHARED) >= chance:
+        unchanged = max(_measure_unchanged(other, start, value) for other in others)
+        if alike ** ((end - start) / SHARED) >= chance or end - start < TWICE * unchanged:
             continue
         step, number = float(one.steps[start]), one.name.removeprefix(MEMBER_RETURN)
         return Finding(
@@ -68,6 +77,14 @@ def member_stands_still(run: Run, *, chance: float = 1e-4, share: float = 0.2) -
             evidence=(Evidence(metric=one.name, value=value, step=step),),
         )
     return None
+
+
+def _measure_unchanged(series: Series, since: int, value: float) -> int:
+    """How many rows another environment had one and the same return, and another one: no episode ended there."""
+    values = series.values[since:]
+    edges = np.concatenate(([0], np.flatnonzero(np.diff(values) != 0) + 1, [len(values)]))
+    rows = [int(end - start) for start, end in pairwise(edges) if values[start] != value]
+    return max(rows, default=0)
 
 
 def _find_still(series: Series) -> tuple[int, int]:
