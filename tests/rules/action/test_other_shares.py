@@ -6,6 +6,7 @@ import numpy as np
 
 from tests.curves import ramp, rising, run_of
 from weaklink.base.evidence.run import Run
+from weaklink.base.evidence.series import Provenance
 from weaklink.judge.rules.action.other_shares import other_shares
 
 
@@ -16,6 +17,12 @@ def of(entropy, *shares, names=("up", "down", "right", "left")) -> Run:
     )
     told = {name: series for name, series in run.series.items() if name.startswith("a_")}
     return replace(run, series={name: run.series[name] for name in run.series.keys() - told.keys()}, unknown=told)
+
+
+def greedy(run: Run) -> Run:
+    """The same shares, of an evaluation."""
+    told = {f"eval/{key}": replace(series, provenance=Provenance(f"eval/{key}")) for key, series in run.unknown.items()}
+    return replace(run, unknown=told)
 
 
 def sick():
@@ -32,6 +39,7 @@ def healthy():
         of(ramp(1.386, 0.0), ramp(0.25, 0.5), ramp(0.25, 0.5), ramp(0.25, 0.0), ramp(0.25, 0.0)),  # learned
         of(ramp(2.0, 1.6), 0.25, 0.5, 0.0, 0.25),  # in bits, or of another space
         of(ramp(1.386, 1.1), 0.25, 0.5, 0.0, 0.6),  # no shares
+        greedy(of(ramp(1.386, 1.1), 0.25, 0.5, 0.0, 0.25)),
     ]
 
 

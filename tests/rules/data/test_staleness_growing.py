@@ -46,6 +46,7 @@ def healthy():
         run_of({"data.staleness": np.minimum(np.arange(100.0), 4)}),
         # actors that fetch weights now and then
         run_of({"data.staleness": np.arange(100.0) % 15}),
+        run_of({"data.staleness": np.arange(100.0) % 40, "reward.episode_return": rising(20, 400)}),
         # as old, of a policy that hardly moves; and a policy that moves within fresh data
         run_of({"data.staleness": noisy(31, 1), "policy.kl": noisy(0.01, 0.002)}),
         run_of({"data.staleness": noisy(4, 0.5), "policy.kl": noisy(0.3, 0.02)}),

@@ -25,5 +25,6 @@ def healthy():
         ),  # a soft update follows at some distance
         of(GROWS, rising(20, 200)),
         of(GROWS, rising(20, 200), {"target_update_interval": 150_000}),
+        of(GROWS, rising(20, 200), {**HARD, "train_freq": 64}),  # counted in updates
         of(ramp(3.0, 0.5), noisy(10, 1)),
     ]

@@ -106,7 +106,11 @@ _ROWS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         ("done dones terminal terminals terminated", "share", "batch minibatch sample sampled replay"),
         "truncated reward return loss",
     ),
-    ("policy.first_ratio_deviation", ("ratio", "first initial", "std dev maxdev maxdeviation off"), "clipped value"),
+    (
+        "policy.first_ratio_deviation",
+        ("ratio", "first initial", "std dev maxdev maxdeviation off", "batch minibatch"),
+        "clipped value epoch",
+    ),
     ("policy.first_kl", ("kl", "first", "batch minibatch"), "ref reference loss epoch"),
     ("policy.optimal_share", ("optimal best", "action arm arms", "share"), "reward return regret loss value"),
     (

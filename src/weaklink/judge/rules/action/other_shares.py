@@ -19,6 +19,9 @@ ENTROPY = "exploration.entropy"
 # a key that says that it is of an action, by its first word
 _OF_ACTION = compile_late(r"(?:.*/)?(?:a|act|action|actions)[/_.]([A-Za-z0-9_]+)", re.IGNORECASE)
 
+# of another policy than the one whose entropy is logged in training
+_OTHER = compile_late(r"eval|test|greedy|determin|valid", re.IGNORECASE)
+
 # how near to 1 shares add up, of the rows, and the actions that a message names
 WHOLE, NEARLY_ALL, MOST_NAMED = 0.01, 0.8, 3
 
@@ -51,7 +54,8 @@ def other_shares(run: Run, *, apart: float = 0.1) -> Answer:
     Send each action once from the same reset: their effects must differ.
 
     ## When it is wrong
-    An entropy of another distribution than the one that acts, such as of the policy while another explores.
+    An entropy of another distribution than the one that acts, such as of the policy while another explores. Shares
+    under names of an evaluation are left out.
 
     ## References
     Cover and Thomas, Elements of Information Theory, 2006, section 2.7 (concavity of entropy).
@@ -83,7 +87,8 @@ def other_shares(run: Run, *, apart: float = 0.1) -> Answer:
 def _find_shares(run: Run) -> list[Series]:
     """The shares of the choices: as the vocabulary has them, or what stands under names of actions and adds up to 1."""
     known = list(run.matching(ACTION_SHARE))
-    for shares in (known, [series for key, series in run.unknown.items() if _OF_ACTION.fullmatch(key)]):
+    for found in (known, [series for key, series in run.unknown.items() if _OF_ACTION.fullmatch(key)]):
+        shares = [series for series in found if not _OTHER.search(series.provenance.key)]
         if len(shares) >= 2 and len({len(series) for series in shares}) == 1 and len(shares[0]):
             values: Array = np.stack([series.values for series in shares])
             if float(values.min()) >= 0 and float(np.abs(values.sum(axis=0) - 1.0).max()) <= WHOLE:

@@ -107,6 +107,8 @@ def _find_frozen(series: Series) -> Finding | None:
     rows = len(growth) - start
     if rows < max(FEWEST, ROWS * len(series)) or growth[-1] <= 0 or series.values[-1] < FROZEN:
         return None
+    if series.values[-1] <= float(series.values[: start + 1].max()):
+        return None  # it has been as old before, and weights came
     step, last = float(series.steps[start]), float(series.values[-1])
     return Finding(
         message=f"From step {step:,.0f} on samples grow older by {growth[-1]:g} with every row, to {last:,.0f} learner "

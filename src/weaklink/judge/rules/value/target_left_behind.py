@@ -60,7 +60,7 @@ def target_left_behind(run: Run) -> Answer:
     interval = run.config.number("target_update_interval")
     if interval is None or interval <= 1:
         return CannotTell(("target_update_interval",), "how often the target network is to be copied is not known")
-    if series.last_step < DUE * interval:
+    if series.last_step < DUE * interval * max(run.config.number("train_frequency") or 1.0, 1.0):
         return None
     return Finding(
         message=f"The distance between target network and online network grows from {later[0]:.3g} to {later[-1]:.3g} "
