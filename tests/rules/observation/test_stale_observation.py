@@ -59,6 +59,18 @@ def hop(rng, step, before):
     return rng.integers(0, 4) if before is None else (before + rng.choice([-1, 1])) % 4
 
 
+def deal(rng, step, before):
+    """Eight fields of a board, of which each step fills one of one's own and one of the other side."""
+    if before is None:
+        return rng.integers(0, 2, 8)
+    return np.where(np.arange(8) % 4 == step % 4, before + 1 + rng.integers(0, 3, 8), before)
+
+
+def see_own_half(now, before, ended):
+    """One's own move is in it, the reply is not; at a reset all is."""
+    return [*now["board"][:4], *(before or now)["board"][4:]]
+
+
 CELLS = {"cell": hop, "clock": count}
 
 
@@ -76,6 +88,7 @@ def sick():
         survey(see_old_reset, length=5),
         survey(lambda now, before, ended: (ended or now)["place"] ** 3, length=8),
         survey(freeze()),
+        survey(see_own_half, {"board": deal}),
         survey(see_last_drawn, {"place": lambda rng, step, before: rng.normal(0, 1, 2)}),
     ]
 
@@ -96,6 +109,10 @@ def healthy():
             lambda now, before, ended: [*see_last_drawn(now, before, ended), now["stock"][0]],
             {"place": lambda rng, step, before: rng.normal(0, 1, 2), "stock": lambda rng, step, before: rng.random()},
         ),
+        # a board as it is, one that shows one side only, and one that never shows the last reply
+        survey(lambda now, before, ended: now["board"], {"board": deal}),
+        survey(lambda now, before, ended: now["board"][:4], {"board": deal}),
+        survey(lambda now, before, ended: [*now["board"][:4], *np.zeros(4)], {"board": deal}),
         # meant to be late
         survey(see_before, facts=FACTS),
         # noise

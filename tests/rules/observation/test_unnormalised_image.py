@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.worlds import box, changed, play, world
+from tests.worlds import box, changed, held, play, world
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.observation.unnormalised_image import unnormalised_image
@@ -27,6 +27,24 @@ def grid(rows):
     return changed(world(), observation=image((12, 12, 2), "float32", high=1.0), plays={"random": made})
 
 
+def hunt(cat=1.0, mouse=0.0, known=True):
+    """A cat and a mouse on a board of twelve by twelve fields, in a picture of bytes: what each is drawn with."""
+    space = image((12, 12, 1))
+
+    def hop(rng, step, before):
+        return rng.integers(0, 12, 2)
+
+    def draw(now, before, ended):
+        picture = np.zeros((12, 12, 1))
+        for name, grey in (("mouse", mouse), ("cat", cat)):
+            picture[tuple(now[name].astype(int))] = grey
+        return picture.ravel()
+
+    seen = held({"cat": hop, "mouse": hop}, draw)
+    made = play("random", length=15, episodes=12, observations=seen.observations, successors=seen.successors)
+    return changed(world(), observation=space, plays={"random": made}, held=seen if known else None)
+
+
 def sick():
     middle = image((20, 3, 20))
     beside = Space(kind="dict", parts={"speed": box(2), "camera": image(dtype="float32")})
@@ -40,6 +58,7 @@ def sick():
         pictures(image(high=1.0, dtype="float32"), high=1 / 255.0, whole=False),
         pictures(middle),
         grid(np.round(np.random.default_rng(0).uniform(0, 255, (150, 288))) / 255**2),
+        hunt(),
         pictures(image((16, 40, 16))),
         pictures(beside),
         changed(pictures(wide, columns=200), seen_columns=tuple(range(0, 27_600, 138))),
@@ -69,6 +88,10 @@ def healthy():
         grid(np.round(np.random.default_rng(0).uniform(0, 255, (150, 288))) / 255),
         grid(np.random.default_rng(0).uniform(0, 1 / 255, (150, 288))),
         grid(np.zeros((150, 288))),
+        # all that has a place is drawn, bright or dark, and a board of which nothing else is known
+        hunt(mouse=1.0),
+        hunt(cat=255.0, mouse=85.0),
+        hunt(known=False),
         # a black screen is OBS101's
         pictures(image(), high=0.0),
         # an image that was kept in part

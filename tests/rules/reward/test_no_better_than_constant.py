@@ -16,9 +16,10 @@ from tests.rules.task.tasks import (
     pendulum,
     survey_of,
 )
-from tests.worlds import play, with_play, world
+from tests.worlds import changed, play, with_play, world
 from weaklink.base.evidence.survey import LIMITED, TERMINATED, TRUNCATED, Survey
 from weaklink.base.finding import HIGH, MEDIUM, CannotTell, Finding, Level
+from weaklink.base.loop import Link
 from weaklink.judge.rules.reward.no_better_than_constant import no_better_than_constant
 
 
@@ -135,3 +136,22 @@ def test_zero_for_ever_is_another_illness():
 
 def test_a_trained_policy_is_no_baseline():
     assert isinstance(no_better_than_constant(with_play(steady(), policy=play("policy"))), Finding)
+
+
+def balancing(begin, ends=TRUNCATED, pay=1.0):
+    """A stick that begins about upright, or anywhere, and falls."""
+    survey = steady(pay, ends)
+    rng = np.random.default_rng(0)
+    lean = rng.uniform(-begin, begin, (40, 1)) + np.linspace(0.0, 3.0, 201)
+    made = changed(
+        survey.plays["random"], observations=lean[:, :-1].reshape(-1, 1), successors=lean[:, 1:].reshape(-1, 1)
+    )
+    return with_play(survey, random=made)
+
+
+def test_where_lasting_is_paid_and_nothing_ends_a_fall_it_is_the_environment():
+    found = no_better_than_constant.rule.ask(balancing(0.05))
+    assert found.link is Link.ENVIRONMENT
+    assert found.message.endswith("only lasting is paid, and nothing ends an episode.")
+    for other in (balancing(1.0), balancing(0.05, ends=TERMINATED), steady()):
+        assert no_better_than_constant.rule.ask(other).link is Link.REWARD

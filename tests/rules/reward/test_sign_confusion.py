@@ -309,6 +309,20 @@ def test_a_bonus_that_outweighs_what_each_step_costs(scale, found):
     assert not found or "inside of the wrappers every step costs 1" in answer.message
 
 
+def shaped(prize):
+    """Effort costs something inside and is paid outside; the end has a prize inside."""
+    rng = np.random.default_rng(0)
+    raw = -rng.uniform(0.01, 0.1, 5000)
+    raw[49::50] += prize
+    made = play("random", rewards=raw + rng.uniform(0.0, 0.3, 5000))
+    return changed(world(), plays={"random": changed(made, raw_rewards=raw)})
+
+
+def test_a_prize_inside_is_worth_what_each_step_costs():
+    assert isinstance(sign_confusion.rule.ask(shaped(0.0)), Finding)
+    assert not isinstance(sign_confusion.rule.ask(shaped(100.0)), Finding)
+
+
 def booked(signs: tuple[float, ...], net: tuple[float, ...], scatter: float = 0.0) -> Survey:
     """A shop whose info tells revenue, orders, what holding costs, and a net of the three."""
     rng = np.random.default_rng(33)
@@ -502,3 +516,33 @@ def test_who_has_won_is_read_where_the_info_says_it_in_words():
     assert ask((1.0, -1.0), ("agent", "other")) is None
     # two names that do not say who the agent is
     assert isinstance(ask((-1.0, 1.0), ("black", "white")), CannotTell)
+
+
+def board_games(lost=1.0, drawn=0.0, reply=-1.0):
+    """Games on nine fields that end after some moves: by one's own stone, by a reply, or with a full board."""
+    rng = np.random.default_rng(0)
+    before, after, rewards, lengths = [], [], [], []
+    for _ in range(120):
+        board, last, replied = np.zeros(9), int(rng.integers(2, 5)), bool(rng.integers(2))
+        order = rng.permutation(9)
+        for move in range(last):
+            before.append(board.copy())
+            board[order[2 * move]] = 1.0
+            over = move == last - 1
+            if not over or replied:
+                board[order[2 * move + 1]] = reply
+            after.append(board.copy())
+            rewards.append(0.0 if not over else drawn if (board != 0).all() else lost if replied else 1.0)
+        lengths.append(last)
+    made = play(
+        lengths=lengths, rewards=np.array(rewards), observations=np.array(before), successors=np.array(after), columns=9
+    )
+    return changed(world(), observation=box(9, -1.0, 1.0), plays={"random": made})
+
+
+def test_a_game_that_pays_for_losing():
+    answer = sign_confusion.rule.ask(board_games())
+    assert isinstance(answer, Finding)
+    assert "that are decided by a move of the other side pay 1" in answer.message
+    for healthy in (board_games(lost=-1.0), board_games(lost=0.0), board_games(reply=0.5)):
+        assert not isinstance(sign_confusion.rule.ask(healthy), Finding)

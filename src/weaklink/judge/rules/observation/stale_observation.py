@@ -8,6 +8,7 @@ from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules._foreign import mark_foreign
 from weaklink.judge.rules._latency import find_delay, is_view_late
 from weaklink.judge.rules._words import join_names
+from weaklink.judge.rules.observation._mid_step import find_half_shown
 from weaklink.judge.rules.observation._shown import EXACT, ShownAttribute, fit_line, list_shown, predict
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -44,7 +45,9 @@ def stale_observation(survey: Survey) -> Answer:
     first observation shows, and none is one of now. Or a column is such a line of an attribute after every step, but
     after a reset it still shows what the attribute was before the reset; or every reset hands out the last observation
     of the episode before. Or a column is such a line with the first observation of every episode and stays as it is to
-    the end, while the attribute changes and no other column shows it.
+    the end, while the attribute changes and no other column shows it. Or an array of the environment is shown as it is
+    by first observations, and later without part of what the step changed in it, as the reply of an opponent, which the
+    next observation shows.
 
     ## Why it is bad
     What the last action did is not seen, and the state in which an episode ends is never seen. The policy acts on the
@@ -89,7 +92,12 @@ def stale_observation(survey: Survey) -> Answer:
         )
     kept = _find_kept(held)
     if kept is None:
-        return _judge_frozen(survey, held) or _judge_resets(held) or _judge_all_late(survey, held)
+        return (
+            _judge_frozen(survey, held)
+            or _judge_resets(held)
+            or _judge_all_late(survey, held)
+            or _judge_mid_step(survey, held)
+        )
     return _describe(
         f"{survey.labels[kept.column]} shows `{held.labels[kept.attribute]}` after every step, but after each of "
         f"{len(held.lengths) - 1} resets it shows what that was before the reset: the first observation of an episode "
@@ -194,6 +202,18 @@ def _judge_all_late(survey: Survey, held: HeldState) -> Finding | None:
         f"After each of {len(held.rewards):,} steps all {len(late)} columns of the observation that change "
         f"({survey.labels[min(late)]} first) show {names} as it was before the step, and none as it is when the next "
         "action is taken: observations are one step late."
+    )
+
+
+def _judge_mid_step(survey: Survey, held: HeldState) -> Finding | None:
+    """The finding, if observations are made after one part of the step and before the other, as a reply."""
+    half = find_half_shown(held)
+    if half is None:
+        return None
+    return _describe(
+        f"First observations show `{half.attribute}` as it is, in {survey.labels[half.column]} and what follows. In "
+        f"{half.steps:,} of {half.of:,} steps that end no episode a part of what the step changed in it is shown as it "
+        "was before, and only after the next step as it is: observations are made in the middle of the step."
     )
 
 

@@ -6,6 +6,7 @@ from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules.observation._columns import list_plays
+from weaklink.judge.rules.observation._places import find_lost_places
 from weaklink.judge.rules.writing import (
     HIGH,
     MEDIUM,
@@ -43,7 +44,8 @@ def unnormalised_image(survey: Survey, *, unit: float = 1.5, raw: float = 25.0) 
     Pixels stored as floats that go up to 255. Bytes declared up to 255 that never exceed 1, and floats that never
     exceed 0.01: they were divided by 255 once too often. Pixels declared between 0 and 1 that exceed 1. A shape whose
     channel axis, the shortest, is neither the first nor the last, or of which two axes are equally short. A small
-    picture, which may be a grid of anything, is told by values that are bytes divided by 255 twice.
+    picture, which may be a grid of anything, is told by values that are bytes divided by 255 twice; or, declared as
+    bytes up to 255 and never above 1, by a place that the environment holds, that moves, and that no picture shows.
 
     ## Why it is bad
     Libraries divide bytes by 255 and leave floats alone. Raw values in floats saturate the first layers; images divided
@@ -72,7 +74,7 @@ def unnormalised_image(survey: Survey, *, unit: float = 1.5, raw: float = 25.0) 
         return None
     rows = [each.before for each in list_plays(survey)]
     if not space.images:
-        return _check_grid(space, rows)
+        return _check_grid(space, rows) or find_lost_places(survey, rows)
     if not rows:
         return CannotTell(("random",), "no images were kept")
     width = min(block.shape[1] for block in rows)

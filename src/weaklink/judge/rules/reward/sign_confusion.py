@@ -21,6 +21,7 @@ from weaklink.judge.rules.reward._plays import (
     mark_terminations,
     select_sound_baselines,
 )
+from weaklink.judge.rules.reward._sides import find_equal_sides
 from weaklink.judge.rules.reward._task_metric import read_task_metric
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -73,8 +74,8 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     on average; or the reward is a sum of numbers of the info, another of them is a net of the same ones, gains and
     costs, and one of these has the other sign there; or a number of the info that is called a cost (a fee, a penalty,
     collisions) adds its own size to the reward of random play, or a reward that is nothing but a sum of numbers of
-    the info adds it, or one that is only ever to be made small (a makespan,
-    an error, lateness) or its growth is the whole reward of a step.
+    the info adds it; or one that is only ever to be made small (a makespan, an error, lateness) or its growth is the
+    whole reward of a step; or a board game that is decided by a stone of the other side pays what one's own win pays.
 
     ## Why it is bad
     The learner does what is rewarded. With the wrong sign it becomes the worst possible policy, and every curve looks
@@ -108,6 +109,7 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
         *_find_paid_costs(plays),
         *_compare_with_books(plays[RANDOM]),
         *_compare_with_named_costs(plays[RANDOM]),
+        *_compare_sides(plays[RANDOM]),
     ]
     if not signs:
         is_known = _knows_the_task(survey, plays)
@@ -160,6 +162,19 @@ def _compare_with_named_costs(play: Play) -> Iterator[_Sign]:
         yield _Sign(
             found.words,
             Evidence(metric=f"weight of {found.name}", value=found.weight, limit=-found.weight),
+            HIGH,
+            Level.WARN,
+        )
+
+
+def _compare_sides(play: Play) -> Iterator[_Sign]:
+    """A game that pays for the winning move of the other side what it pays for one's own."""
+    found = find_equal_sides(play)
+    if found is not None:
+        yield _Sign(
+            f"{found.replied:,} games that are decided by a move of the other side pay {found.paid:.3g}, just as "
+            f"{found.own:,} that are decided by one's own",
+            Evidence(metric="reward of a lost game", value=found.paid, limit=0.0),
             HIGH,
             Level.WARN,
         )
@@ -225,6 +240,8 @@ def _find_paid_costs(plays: dict[str, Play]) -> Iterator[_Sign]:
 def _turns_costs_into_pay(play: Play) -> bool:
     raw, ends = play.raw_rewards, mark_terminations(play)
     if raw is None or len(raw) != len(play.rewards) or not is_sound(raw) or float(play.rewards.mean()) <= 0.0:
+        return False
+    if float(raw.mean()) >= 0.0:  # a prize inside is worth all that it costs to come there
         return False
     fined = ends.any() and float(raw[ends].mean()) < 2.0 * float(raw.mean())
     away, outside = raw - raw.mean(), play.rewards - play.rewards.mean()
