@@ -91,6 +91,7 @@ def find_action_bound(environment: str) -> float | None:
     """The largest action that the task takes, or None where that is not known."""
     return ACTION_BOUNDS.get(environment, ACTION_BOUNDS.get(re.sub(r"-v\d+$", "", environment)))
 
+
 ENDLESS = frozenset(("Pendulum", "HalfCheetah", "Reacher", "Pusher", "Swimmer"))
 """Tasks that end no episode by themselves: only their time limit does."""
 
