@@ -78,37 +78,37 @@ def episodic(fault: str = "", updates: int = 3) -> Rollout:
 @share
 def recurrent(fault: str = "") -> Rollout:
     """An actor-critic with a memory, listened to from outside."""
-    return look_at(read_updates(lambda: learn_recurrent(fault))[1])
+    return look_at(read_updates(lambda: learn_recurrent(fault, updates=2))[1])
 
 
 @share
 def densities(kind: str, fault: str = "") -> Rollout:
     """A PPO with a Beta distribution or with means and spreads, listened to from outside."""
-    return look_at(read_updates(lambda: learn_densities(kind, fault))[1])
+    return look_at(read_updates(lambda: learn_densities(kind, fault, updates=2))[1])
 
 
 @share
 def unrolled(fault: str = "", *, by_method: bool = False) -> Rollout:
-    """An actor-critic with a memory that is unrolled time by time: sixteen of its updates that were read together."""
-    return look_at(read_updates(lambda: learn_unrolled(fault, 20, by_method=by_method))[1])
+    """An actor-critic with a memory that is unrolled time by time, listened to from outside."""
+    return look_at(read_updates(lambda: learn_unrolled(fault, by_method=by_method))[1])
 
 
 @share
 def online(fault: str = "") -> Rollout:
     """An actor-critic that learns from every single step, listened to from outside, all parts of its rollout."""
-    return assemble_rollout(read_updates(lambda: learn_online(fault))[1], 0.0, {})
+    return assemble_rollout(read_updates(lambda: learn_online(fault, steps=140))[1], 0.0, {})
 
 
 @share
 def told_past(fault: str = "") -> Rollout:
     """A PPO with a memory that is told its last action and reward, listened to from outside."""
-    return look_at(read_updates(lambda: learn_told(fault))[1])
+    return look_at(read_updates(lambda: learn_told(fault, updates=2))[1])
 
 
 @share
 def many_choices(fault: str = "") -> Rollout:
     """An actor-critic with a head for each of two choices, listened to from outside."""
-    return look_at(read_updates(lambda: learn_choices(fault))[1])
+    return look_at(read_updates(lambda: learn_choices(fault, updates=2))[1])
 
 
 @share

@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from tests.monitor.reading.recurrent import MEMBERS, Cue
+from tests.monitor.reading.recurrent import Cue
 
-STEPS, HIDDEN, GAMMA, LAM = 20, 12, 0.95, 0.9
+MEMBERS, STEPS, HIDDEN, GAMMA, LAM = 24, 20, 12, 0.95, 0.9
 
 
 class Agent(nn.Module):
