@@ -57,6 +57,11 @@ def crashed(*, ends=TRUNCATED, fine=-50.0):
     return changed(made, rewards=rewards)
 
 
+def outlasted(found, **given):
+    """Random play is truncated at all sorts of steps; some courses of action come further and terminate."""
+    return world(facts={}, plays={"random": died(ends=TRUNCATED, **given)}, outlasted=found)
+
+
 def sick():
     restarted = EpisodeEnding(end=TERMINATED, raised=False, warned=False, continued=5, restarted=True)
     return [
@@ -72,6 +77,9 @@ def sick():
         gathered(autoreset_seen="same_step", finals_wrong=12),
         gathered(truncations_unmarked=3),
         world(plays={"random": crashed()}),
+        outlasted(((200, TERMINATED), (200, TERMINATED))),
+        # one was made to last, and a search came as far
+        with_play(outlasted(((200, TERMINATED),)), search=play("search", episodes=1, length=200, ends=TERMINATED)),
     ]
 
 
@@ -91,6 +99,10 @@ def healthy():
     goes_on = EpisodeEnding(end=TERMINATED, raised=False, warned=False, continued=5, restarted=False)
     return [
         world(),
+        # made to last, they end at different steps, one of them only, or not further than random play came
+        outlasted(((200, TERMINATED), (180, TERMINATED))),
+        outlasted(((200, TERMINATED),)),
+        outlasted(((20, TERMINATED), (20, TERMINATED))),
         limited(ends=TRUNCATED, declared=LENGTH),
         # dies at all lengths; a step after the end merely goes on, as in MuJoCo
         world(plays={"random": died(), "zero": died("zero")}, endings=(goes_on,)),

@@ -223,11 +223,12 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     they paid differently, as in a bandit. `in_place` is the label of what changed in an array that had been handed out
     already, empty where nothing did; `overwritten` the same of an action that a step was given. `lasting` holds, for
     each of several starts, the steps of the longest of many courses of action; it is empty where random play lasts
-    anyway. `reached` has what any course of actions reaches from each of several starts of a small world.
-    `equal_frames` counts the blocks of an observation that are equal to each other in every step although they change,
-    0 where there are none; `frames_held` says whether the environment holds just so many arrays in a list, as a stack
-    does. `same_whatever_seed` counts the steps of episodes from different seeds, with the same actions, that showed and
-    paid the same, 0 where any differed.
+    anyway. `outlasted` has the length and the end of courses of action that came further than all of random play and
+    terminated, where random play never does. `reached` has what any course of actions reaches from each of several
+    starts of a small world. `equal_frames` counts the blocks of an observation that are equal to each other in every
+    step although they change, 0 where there are none; `frames_held` says whether the environment holds just so many
+    arrays in a list, as a stack does. `same_whatever_seed` counts the steps of episodes from different seeds, with the
+    same actions, that showed and paid the same, 0 where any differed.
     """
 
     name: str
@@ -249,6 +250,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     in_place: str | None = None
     overwritten: str | None = None
     lasting: tuple[int, ...] = ()
+    outlasted: tuple[tuple[int, int], ...] = ()
     reached: tuple[ReachedStates, ...] = ()
     equal_frames: int | None = None
     frames_held: bool = False

@@ -27,6 +27,7 @@ from weaklink.collect.survey.layers import examine_layers
 from weaklink.collect.survey.mapping import map_small_world
 from weaklink.collect.survey.masks import examine_masks, refuses_invalid
 from weaklink.collect.survey.members import examine_members
+from weaklink.collect.survey.outlasting import outlast_failures
 from weaklink.collect.survey.resets import examine_resets
 from weaklink.collect.survey.sampler import make_random_policy, pick_columns, play
 from weaklink.collect.survey.search import search
@@ -128,6 +129,8 @@ def _list_environment_stages(
     yield lambda: try_actions(session, environment, random)
     session.enter("short episodes", 0.06)
     yield lambda: find_lasting_courses(session, environment, random)
+    session.enter("lasting episodes", 0.15)
+    yield lambda: outlast_failures(session, environment, random)
     session.enter("mapping a small world", 0.15)
     yield lambda: map_small_world(session, environment)
     session.enter("masks", 0.02)

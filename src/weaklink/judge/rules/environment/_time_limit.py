@@ -14,6 +14,8 @@ SPIKE = 3  # how many times as many episodes end at the limit as in the tenth be
 # episodes that end at the limit where only one policy gets that far: twice what several policies need
 FEWEST_OF_ONE = 10
 
+FEWEST_OUTLASTING = 2  # courses of action that outlast all others, from as many starts
+
 # the share of ends at the limit that may be truncated: what ends other episodes may happen to end some there
 BY_CHANCE = 0.1
 
@@ -48,6 +50,32 @@ def find_time_limit_reported_as_termination(survey: Survey, shortest: int, fewes
     if not (is_declared or policies > 1 or _looks_like_limit(longest, count)) or _may_observe_time(survey, is_declared):
         return None
     return _describe_limit(longest, count, policies, is_declared, _count_swapped(plays, longest))
+
+
+def find_swapped_flags(survey: Survey) -> Finding | None:
+    """The finding, if episodes are truncated at several steps, and those that outlast all of them terminate at one.
+
+    A failure comes at any step, a time limit at one: from different starts, by different courses of action.
+    """
+    plays = [play for play in survey.plays.values() if len(play.lengths)]
+    lengths = {length for length, _ in survey.outlasted}
+    longest = max((int(play.lengths.max()) for play in plays), default=0)
+    if len(lengths) != 1 or longest > max(lengths) or survey.shown_whatever_done:
+        return None
+    length = lengths.pop()
+    lasted = len(survey.outlasted) + sum(int(np.count_nonzero(_is_terminated_at(play, length))) for play in plays)
+    early = np.concatenate([play.ends[(play.lengths < length) & (play.ends != CUT)] for play in plays])
+    swapped = int(np.count_nonzero(early == TRUNCATED))
+    if lasted < FEWEST_OUTLASTING or not swapped or swapped < len(early):
+        return None
+    return Finding(
+        message=f"{swapped:,} episodes end with truncated, at several different steps, and none of these with "
+        f"terminated; {lasted} that last longer, some made to, end with terminated at exactly {length:,} steps: "
+        "the two flags are swapped.",
+        level=Level.ERROR,
+        confidence=HIGH,
+        evidence=(Evidence(metric="terminated_at_limit", value=float(lasted), limit=0.0),),
+    )
 
 
 def _describe_limit(length: int, count: int, policies: int, is_declared: bool, swapped: int) -> Finding:

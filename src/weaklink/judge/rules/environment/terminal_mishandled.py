@@ -11,6 +11,7 @@ from weaklink.judge.rules.environment._clock import tells_time
 from weaklink.judge.rules.environment._time_limit import (
     find_end_reported_as_truncation,
     find_jump_at_time_limit,
+    find_swapped_flags,
     find_time_limit_reported_as_termination,
 )
 from weaklink.judge.rules.writing import (
@@ -49,11 +50,12 @@ def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, 
     One of these. Episodes of several policies end with terminated at exactly one length of at least 20 steps that none
     ever exceeds, in different states, the observation does not reveal the time, and what is done changes what is seen
     later, as in a bandit it does not; where all other episodes end with truncated, at many different steps, the two
-    flags are swapped. Or episodes are truncated at many different steps, each with a reward that no other step pays.
-    The observation that ends an episode is the first one
-    of the next, or jumps at the time limit as in no other step. Both flags are always set together. A wrapper keeps an
-    end to itself or turns one flag into the other. A vector environment resets its members at another moment than it
-    declares, loses their final observations, or does not mark truncations.
+    flags are swapped. So they are where all episodes are truncated, at several different steps, and courses of action
+    that were made to last, from different starts, all end with terminated at one and the same later step. Or episodes
+    are truncated at many different steps, each with a reward that no other step pays. The observation that ends an
+    episode is the first one of the next, or jumps at the time limit as in no other step. Both flags are always set
+    together. A wrapper keeps an end to itself or turns one flag into the other. A vector environment resets its members
+    at another moment than it declares, loses their final observations, or does not mark truncations.
 
     ## Why it is bad
     After `terminated` there is nothing more to earn, so the target does not bootstrap; after `truncated` it does, from
@@ -90,7 +92,9 @@ def terminal_mishandled(survey: Survey, *, shortest: int = 20, fewest: int = 5, 
         return CannotTell(("endings",), "no episode ended")
     found = [
         *_find_restarts(survey),
-        *filter(None, [find_time_limit_reported_as_termination(survey, shortest, fewest)]),
+        *filter(
+            None, [find_time_limit_reported_as_termination(survey, shortest, fewest) or find_swapped_flags(survey)]
+        ),
         *filter(None, [find_end_reported_as_truncation(survey)]),
         *(_check_members(survey.members) if survey.members is not None else ()),
         *_check_wrappers(survey),
