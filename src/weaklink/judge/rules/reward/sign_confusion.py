@@ -2,15 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
 from weaklink.judge.rules._wrappers import REVERSED, UNSIGNED, find_reward_changes
-from weaklink.judge.rules.reward._books import find_turned_part
-from weaklink.judge.rules.reward._costs import find_added_cost, find_paid_cost, find_paid_growth
 from weaklink.judge.rules.reward._held_goal import find_paid_distance
 from weaklink.judge.rules.reward._passed_goal import find_passed_goal
 from weaklink.judge.rules.reward._plays import (
@@ -21,7 +18,7 @@ from weaklink.judge.rules.reward._plays import (
     mark_terminations,
     select_sound_baselines,
 )
-from weaklink.judge.rules.reward._sides import find_equal_sides
+from weaklink.judge.rules.reward._signs import Sign, list_signs_of_play
 from weaklink.judge.rules.reward._task_metric import read_task_metric
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -42,13 +39,6 @@ PUBLISHED = ("gymnasium", "gymnasium_robotics", "minigrid", "ale_py", "highway_e
 
 
 _Pair = tuple[str, str, Array, Array]  # a play, the key of a metric, its values and the returns of the same episodes
-
-
-class _Sign(NamedTuple):
-    words: str
-    evidence: Evidence
-    confidence: float
-    level: Level = Level.ERROR
 
 
 @rule(
@@ -107,9 +97,7 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     signs += [
         *_compare_with_held_goal(survey),
         *_find_paid_costs(plays),
-        *_compare_with_books(plays[RANDOM]),
-        *_compare_with_named_costs(plays[RANDOM]),
-        *_compare_sides(plays[RANDOM]),
+        *list_signs_of_play(plays[RANDOM]),
     ]
     if not signs:
         is_known = _knows_the_task(survey, plays)
@@ -124,7 +112,7 @@ def sign_confusion(survey: Survey, *, opposed: float = -0.5, agreed: float = 0.3
     )
 
 
-def _compare_with_goal(survey: Survey) -> Iterator[_Sign]:
+def _compare_with_goal(survey: Survey) -> Iterator[Sign]:
     """A reward that rises with the distance from what was achieved to what is desired, over steps of random play."""
     play = survey.plays[RANDOM]
     rewards, rows = play.rewards[: play.kept], play.successors
@@ -142,61 +130,23 @@ def _compare_with_goal(survey: Survey) -> Iterator[_Sign]:
             yield from _compare_near_and_far(rewards, away, clear)
 
 
-def _compare_with_books(play: Play) -> Iterator[_Sign]:
-    """A reward with one part of the other sign than in a net of the same parts that the info tells."""
-    found = find_turned_part(play)
-    if found is not None:
-        did, does = ("subtracts", "adds") if found.weight > 0 else ("adds", "subtracts")
-        yield _Sign(
-            f"it {does} info['{found.part}'], which info['{found.net}'], a net of the same parts, {did}",
-            Evidence(metric=f"weight of {found.part}", value=found.weight, limit=-found.weight),
-            HIGH,
-            Level.WARN,
-        )
-
-
-def _compare_with_named_costs(play: Play) -> Iterator[_Sign]:
-    """A cost that the info tells of and that the reward pays."""
-    found = find_paid_cost(play) or find_added_cost(play) or find_paid_growth(play)
-    if found is not None:
-        yield _Sign(
-            found.words,
-            Evidence(metric=f"weight of {found.name}", value=found.weight, limit=-found.weight),
-            HIGH,
-            Level.WARN,
-        )
-
-
-def _compare_sides(play: Play) -> Iterator[_Sign]:
-    """A game that pays for the winning move of the other side what it pays for one's own."""
-    found = find_equal_sides(play)
-    if found is not None:
-        yield _Sign(
-            f"{found.replied:,} games that are decided by a move of the other side pay {found.paid:.3g}, just as "
-            f"{found.own:,} that are decided by one's own",
-            Evidence(metric="reward of a lost game", value=found.paid, limit=0.0),
-            HIGH,
-            Level.WARN,
-        )
-
-
-def _compare_with_held_goal(survey: Survey) -> Iterator[_Sign]:
+def _compare_with_held_goal(survey: Survey) -> Iterator[Sign]:
     """A reward that rises exactly with the distance from an attribute to one that is called a goal."""
     if survey.held is None:
         return
     if (found := find_paid_distance(survey.held)) is not None:
         evidence = Evidence(metric=f"reward furthest from {found.goal}", value=found.far, limit=found.near)
-        yield _Sign(found.words, evidence, HIGH, Level.WARN)
+        yield Sign(found.words, evidence, HIGH, Level.WARN)
     if (passed := find_passed_goal(survey.held)) is not None:
         evidence = Evidence(metric=f"slope above {passed.goal}", value=passed.above, limit=-passed.below)
-        yield _Sign(passed.words, evidence, HIGH, Level.WARN)
+        yield Sign(passed.words, evidence, HIGH, Level.WARN)
 
 
-def _compare_near_and_far(rewards: Array, away: Array, clear: float) -> Iterator[_Sign]:
+def _compare_near_and_far(rewards: Array, away: Array, clear: float) -> Iterator[Sign]:
     near, far = rewards[away <= np.quantile(away, 0.1)].mean(), rewards[away >= np.quantile(away, 0.9)].mean()
     together = correlate(away, rewards)
     if together > clear and far > near:
-        yield _Sign(
+        yield Sign(
             f"a step pays {near:.4g} on average nearest to the goal and {far:.4g} furthest away",
             Evidence(metric="correlation of reward and distance to the goal", value=together, limit=clear),
             HIGH,
@@ -204,13 +154,13 @@ def _compare_near_and_far(rewards: Array, away: Array, clear: float) -> Iterator
         )
 
 
-def _find_reversing_wrappers(survey: Survey) -> Iterator[_Sign]:
+def _find_reversing_wrappers(survey: Survey) -> Iterator[Sign]:
     """Wrappers that reverse rewards; an environment of the user's own may count costs and be wrapped on purpose."""
     for change in find_reward_changes(survey):
         layer = change.layer
         of_costs = layer.inside not in PUBLISHED and bool(np.all(layer.paid_in >= 0.0))
         if change.kind in (REVERSED, UNSIGNED) and not of_costs:
-            yield _Sign(
+            yield Sign(
                 f"the wrapper `{layer.name}` {change.words}",
                 Evidence(metric=f"{layer.name}: rewards reversed", value=float(change.steps), limit=0.0),
                 HIGH if layer.inside in PUBLISHED else MEDIUM,
@@ -218,7 +168,7 @@ def _find_reversing_wrappers(survey: Survey) -> Iterator[_Sign]:
             )
 
 
-def _find_paid_costs(plays: dict[str, Play]) -> Iterator[_Sign]:
+def _find_paid_costs(plays: dict[str, Play]) -> Iterator[Sign]:
     """Steps that all cost something inside of the wrappers and on average pay outside, in the play where they pay most.
 
     What was to end soon is to go on for ever then. An end that is fined inside is one to be put off, and a factor or a
@@ -228,7 +178,7 @@ def _find_paid_costs(plays: dict[str, Play]) -> Iterator[_Sign]:
     if paid:
         name = max(paid, key=lambda one: paid[one])
         cost = -float(np.mean(np.asarray(plays[name].raw_rewards)))
-        yield _Sign(
+        yield Sign(
             f"inside of the wrappers every step costs {cost:.3g} on average, and outside a step of {name} play pays "
             f"{paid[name]:.3g}, so that going on pays more than coming to the end",
             Evidence(metric=f"{name}: reward of a step", value=paid[name], limit=0.0),
@@ -250,7 +200,7 @@ def _turns_costs_into_pay(play: Play) -> bool:
     return float(np.mean(raw < 0.0)) >= COSTS and not fined and added
 
 
-def _compare_with_random(plays: dict[str, Play], beats: float) -> Iterator[_Sign]:
+def _compare_with_random(plays: dict[str, Play], beats: float) -> Iterator[Sign]:
     untrained = plays[RANDOM].returns
     for name in GIVEN:
         if name not in plays:
@@ -258,14 +208,14 @@ def _compare_with_random(plays: dict[str, Play], beats: float) -> Iterator[_Sign
         duel = compare_samples(plays[name].returns, untrained)
         if duel.worse and duel.superiority < beats:
             mean, other = float(plays[name].returns.mean()), float(untrained.mean())
-            yield _Sign(
+            yield Sign(
                 f"{name} play earns {mean:.4g} on average and random play {other:.4g}",
                 Evidence(metric=f"{name}: reward.episode_return", value=mean, limit=other),
                 HIGH if duel.superiority < 0.1 else MEDIUM,
             )
 
 
-def _compare_with_metric(survey: Survey, plays: dict[str, Play], opposed: float, agreed: float) -> Iterator[_Sign]:
+def _compare_with_metric(survey: Survey, plays: dict[str, Play], opposed: float, agreed: float) -> Iterator[Sign]:
     """A return strongly opposed to the metric somewhere, and in agreement nowhere."""
     pairs = [
         (name, key, values[fine], play.returns[fine])
@@ -279,14 +229,14 @@ def _compare_with_metric(survey: Survey, plays: dict[str, Play], opposed: float,
         return
     value, name, key, count = min(clear, default=(0.0, "", "", 0))
     if clear and value < opposed:
-        yield _Sign(
+        yield Sign(
             f"the return falls as '{key}' rises (correlation {value:.2f} over {count} episodes of {name} play)",
             Evidence(metric=f"{name}: correlation of return and {key}", value=value, limit=opposed),
             HIGH,
         )
     elif between:
         key = pairs[0][1]
-        yield _Sign(
+        yield Sign(
             f"policies with a better '{key}' earn less",
             Evidence(metric=f"correlation of return and {key} between baselines", value=-1.0, limit=opposed),
             MEDIUM,
@@ -325,7 +275,7 @@ def _compare_plays(pairs: list[_Pair]) -> Iterator[int]:
             yield 1 if task.better == paid.better else -1
 
 
-def _compare_with_threshold(survey: Survey, plays: dict[str, Play]) -> list[_Sign]:
+def _compare_with_threshold(survey: Survey, plays: dict[str, Play]) -> list[Sign]:
     threshold = survey.facts.get("reward_threshold")
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not _is_threshold_of(plays[RANDOM]):
         return []
@@ -336,7 +286,7 @@ def _compare_with_threshold(survey: Survey, plays: dict[str, Play]) -> list[_Sig
     evidence = Evidence(metric="reward", value=highest if threshold > 0 else lowest, limit=float(threshold))
     if threshold < 0 <= lowest:
         words = f"no reward is below 0, and the environment counts as solved at {threshold:g}"
-        return [_Sign(words, evidence, HIGH)]
+        return [Sign(words, evidence, HIGH)]
     return _judge_penalties(plays, float(threshold), evidence) if highest <= 0 < threshold else []
 
 
@@ -350,7 +300,7 @@ def _is_threshold_of(play: Play) -> bool:
     return slope != 0 and bool(close)
 
 
-def _judge_penalties(plays: dict[str, Play], threshold: float, evidence: Evidence) -> list[_Sign]:
+def _judge_penalties(plays: dict[str, Play], threshold: float, evidence: Evidence) -> list[Sign]:
     """Never more than 0 where a positive return is wanted: the sign is wrong, or the prize was never reached.
 
     A prize would be paid at the end; so episodes must terminate, and not with a worse reward than before.
@@ -363,4 +313,4 @@ def _judge_penalties(plays: dict[str, Play], threshold: float, evidence: Evidenc
     crash = float(play.rewards[ends].mean()) < 2.0 * float(play.rewards[~ends].mean() if (~ends).any() else 0.0)
     steady = float(np.mean(play.rewards < 0)) > 0.5
     sure = steady and not crash
-    return [_Sign(words, evidence, MEDIUM, Level.ERROR if sure else Level.WARN)]
+    return [Sign(words, evidence, MEDIUM, Level.ERROR if sure else Level.WARN)]
