@@ -127,3 +127,16 @@ def test_a_setting_that_is_a_little_odd_is_not_borne_out_by_what_another_fault_l
         for rate in (0.02, 0.5)
     }
     assert codes == {0.02: "POL309", 0.5: "OPT101"}
+
+
+def test_a_critic_that_one_large_step_made_a_constant_is_no_fault_of_the_observations():
+    curves = {
+        "value.explained_variance": np.zeros(100),
+        "value.loss": noisy(40, 4),
+        "reward.episode_return": noisy(9.4, 0.1),
+        "policy.kl": noisy(0.5, 0.1),
+    }
+    large, usual = (diagnose(run_of(curves, {"algo": "ppo", "lr": rate})) for rate in (0.3, 3e-4))
+    assert large.first_break.code == "OPT101"
+    assert {found.code: found.consequence_of for found in large.findings}["OBS302"] == "OPT101"
+    assert {found.code: found.consequence_of for found in usual.findings}["OBS302"] != "OPT101"

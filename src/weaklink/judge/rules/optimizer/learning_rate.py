@@ -46,6 +46,7 @@ NOTHING = 1e-3
         "LLM308",
         "LLM309",
         "LLM310",
+        "OBS302",  # one step is enough to drive all units of a critic to their ends
     ),
     checks={"learning rate": "decides"},
     experiment=Intervention(
