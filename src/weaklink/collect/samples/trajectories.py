@@ -61,7 +61,7 @@ def _strip_state(state: str) -> str:
     """A state without names of its one part: a cart before and an order after may hold the same."""
     try:
         held = msgspec.json.decode(state)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         return state
     while isinstance(held, dict) and len(held) == 1 and isinstance(inner := next(iter(held.values())), dict | list):
         held = inner
@@ -83,6 +83,8 @@ def count_calls(sample: Sample) -> dict[str, float]:
         allowed = frozenset(sample.allowed_tools)
         counts["illegal_calls"] = float(sum(call.tool not in allowed for call in calls))
         counts["offered_tools"] = float(len(allowed))
+    if (again := count_paid_again(sample)) is not None:
+        counts["paid_again"] = again
     if sample.malformed is not None:
         counts["malformed_calls"] = float(sample.malformed)
     if any(call.ok is not None or call.result for call in calls):  # a result that tells of no failure is none

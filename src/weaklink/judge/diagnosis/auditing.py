@@ -100,6 +100,20 @@ FIELDS = {
     ),
     "passes_over_result": ("steps", "the calls of tools with their results, or `messages` in chat form"),
     "text": ("completion", "the text itself"),
+    "foreign_prompt": ("prompt", "what was asked"),
+    "asks_percent": ("prompt", "what was asked"),
+    **dict.fromkeys(
+        ("chosen_broken", "rejected_broken", "chosen_words", "rejected_words"),
+        ("chosen", "with `rejected`: the two completions of a preference pair"),
+    ),
+    **dict.fromkeys(
+        ("lookup", "lookup_result", "first_call", "first_result"),
+        ("steps", "the calls of tools with their results, or `messages` in chat form"),
+    ),
+    **dict.fromkeys(("task", "prompt_length"), ("prompt", "what was asked")),
+    "start": ("initial_state", "with `final_state`: the state of the environment before and after"),
+    "end": ("final_state", "with `initial_state`: the state of the environment after and before"),
+    "paid_again": ("step_rewards", "what each step was paid"),
     **dict.fromkeys(
         ("several_answers", "unevaluated", "abstains", "answer_stated", "answer_missing", "options"),
         ("answer", "the right answer, as plain text"),
@@ -127,7 +141,7 @@ FIELDS = {
 
 
 TRAJECTORY = ("turns", "tool_calls", "state_reached", "state_changed")
-COMPARED = (*PAIR, "longer_chosen", "first_won")
+COMPARED = (*PAIR, "longer_chosen", "first_won", "chosen_broken")
 """Columns that only trajectories and only preference pairs have: rules on these are not asked about anything else."""
 
 
