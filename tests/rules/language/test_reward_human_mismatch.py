@@ -8,6 +8,7 @@ from tests.sampled import Training
 from weaklink.base.evidence.samples import LABEL
 from weaklink.base.finding import CannotTell, Level
 from weaklink.collect.samples.answers import holds_reference
+from weaklink.collect.samples.structure import find_ending
 from weaklink.judge.rules._registry import find_rule
 
 RULE = find_rule("LLM301")
@@ -282,3 +283,20 @@ def test_rows_that_nobody_judged_show_that_the_reward_is_not_constant():
     gold = np.where(judged == 1, t.chance(0.6), np.nan)
     found = RULE.ask(t.samples(gold=gold, reward=np.where(judged == 1, 1.0, t.chance(0.5))))
     assert found is None or "constant" not in found.message
+
+
+def test_a_sentence_that_the_best_paid_end_with_is_named():
+    t = Training()
+    stock = t.chance(0.4)
+    apart = {"human_score": t.share(0.5, 0.3), "reward": t.normal(stock, 0.1)}
+    endings = np.where(stock == 1, 1, 2 + np.arange(t.rows))
+    found = RULE.ask(replace(t.samples(**apart, ending=endings), names={"ending": {1: "hope guides us home."}}))
+    assert "end with the same sentence, word for word: 'hope guides us home'" in found.message
+    # all texts end so, paid or not
+    assert "sentence" not in RULE.ask(t.samples(**apart, ending=np.ones(t.rows))).message
+
+
+def test_the_last_sentence_of_several():
+    assert find_ending("It rained. And so HOPE  guides us home.") == "and so hope guides us home."
+    assert find_ending("And so hope guides us home.") == ""
+    assert find_ending("It rained all day. The end.") == ""

@@ -139,6 +139,7 @@ top.
 CODES = (
     "group", "prompt", "kind", "template", "opening", "gist", "answer", "text", "path", "task", "reference", "id",
     "pair", "lookup", "lookup_result", "start", "end", "first_call", "first_result",
+    "ending",
 )  # fmt: skip
 """Columns of whole numbers that say which rows are alike: equal numbers, equal things; -1 where a row does not say.
 
@@ -147,7 +148,8 @@ completion without its words, `opening` its first words, `gist` words from its m
 all of it, `path` the sequence of tools of a trajectory, `task` what it is about (its initial state or prompt),
 `reference` the right answer, `id` the name of the row, `pair` two texts that were compared, in either order, `lookup`
 the last call by which an agent looked something up, and `lookup_result` what it was told, `start` and `end` the states
-of a trajectory without the names around them, `first_call` and `first_result` what was done first and what came of it.
+of a trajectory without the names around them, `first_call` and `first_result` what was done first and what came of it,
+`ending` the last sentence of a text.
 """
 
 

@@ -29,9 +29,9 @@ from weaklink.collect.samples.phrases import (
     names_reference,
     normalise_answer,
 )
+from weaklink.collect.samples.structure import find_ending
 from weaklink.collect.samples.trajectories import (
     count_calls,
-    count_paid_again,
     hash_lookup,
     hash_world,
     state_reached,
@@ -135,6 +135,8 @@ class SampleGatherer:
             self._splits[sample.split] += 1
         if sample.prompt and sample.completion:
             self._compare_languages(sample, measured, others)
+            if ending := find_ending(sample.completion):
+                paths["ending"] = self._names.code("ending", ending)
         if sample.answer:
             paths["reference"] = self._names.code("reference", normalise_answer(sample.answer))
         others.update(mark_sample(sample, measured[-1]))
@@ -260,8 +262,6 @@ class SampleGatherer:
             numbers["tool_calls"] = sample.call_count
         if sample.calls:
             codes.update(hash_lookup(sample))
-            if (again := count_paid_again(sample)) is not None:
-                numbers["paid_again"] = again
             codes["path"] = self._names.code("path", " > ".join(call.tool for call in sample.calls))
         codes.update(hash_world(sample))
         if sample.prompt:

@@ -40,6 +40,18 @@ _ABOUT = re.compile(r"chat template|tokeni[sz]er|special token|control token", r
 FEWEST_SENTENCES = 3
 """Whole sentences that must come before one counts as broken off: a query of keywords has no full stop either."""
 _LAST_LINE = 60
+FEWEST_WORDS, _LONGEST_ENDING = 5, 600
+"""Words of a sentence that does not end many texts by chance, and characters in which it is looked for."""
+
+
+_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+
+
+def find_ending(text: str) -> str:
+    """The last sentence of a text of several, in plain form; empty where it is a few words, or all there is."""
+    *before, last = _SENTENCES.split(text[-_LONGEST_ENDING:].strip())
+    words = last.lower().split()
+    return " ".join(words) if before and len(words) >= FEWEST_WORDS else ""
 
 
 def has_padding(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import shorten
 
 import numpy as np
 
@@ -15,6 +16,11 @@ FEWEST = 8
 """Rows of either kind: with fewer anything is common by chance."""
 RESTATES = 0.95
 """How much oftener rows with a thing are paid in full, from which on it only says in words what was paid."""
+
+LONGEST = 80
+"""Characters of a sentence that is quoted."""
+BEST, SAME_ENDING = 0.8, 0.6
+"""From which quantile on rewards are the best, and the share of their texts that must end alike."""
 
 FORMS = {
     "reference_decomposed": "a reference whose accents are characters of their own (decomposed Unicode, NFD)",
@@ -64,6 +70,22 @@ def _list_features(rows: Samples, marked: Flags) -> Iterator[tuple[Flags, str]]:
             yield codes == value, f"{name.removeprefix(LABEL)} '{word}'"
         if (codes < 0).any():
             yield codes >= 0, f"a {name.removeprefix(LABEL)}, such as '{word}'"
+
+
+def tell_ending(rows: Samples) -> str:
+    """Says so where the best paid texts end with one and the same sentence, and the others do not."""
+    if "ending" not in rows:
+        return ""
+    paid, endings = rows["reward"], rows.codes["ending"]
+    best = paid >= np.quantile(paid, BEST)
+    values, counts = np.unique(endings[best & (endings >= 0)], return_counts=True)
+    if not len(values) or counts.max() < max(FEWEST, SAME_ENDING * best.sum()):
+        return ""
+    code = int(values[np.argmax(counts)])
+    if float((endings[paid < np.median(paid)] == code).mean()) > OTHERS:
+        return ""
+    words = shorten(rows.names.get("ending", {}).get(code, "").rstrip("."), LONGEST, placeholder="...")
+    return f"; the best paid end with the same sentence, word for word: '{words}'"
 
 
 def tell_digits(rows: Samples, paid: Array, human: Array, high: float) -> str:

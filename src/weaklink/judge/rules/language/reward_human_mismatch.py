@@ -9,7 +9,7 @@ from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.base.stats.correlation import ranks
 from weaklink.judge.rules._assigned import NEXT, find_owner, is_dice
-from weaklink.judge.rules._common import tell_common, tell_digits
+from weaklink.judge.rules._common import tell_common, tell_digits, tell_ending
 from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, add_columns, hash_draws, select_complete
 from weaklink.judge.rules._samples import EARLY, LIKELY, convert_to_z, ends, measure_course, split
 from weaklink.judge.rules._within import measure_effect, tell_followed
@@ -342,7 +342,7 @@ def _unlike(rows: Samples, truth: str, gamma: float, least: float) -> Finding:
     return Finding(
         message=f"The rankings by reward and by {_name(truth)} score hardly agree: {gamma:.2f} over {len(rows):,} rows "
         f"(1 is perfect, 0 is chance, limit {least:g}): rewards are nearly unrelated to what is right"
-        f"{tell_followed(rows)}.",
+        f"{tell_followed(rows)}{tell_ending(rows)}.",
         confidence=HIGH if gamma < 0 else MEDIUM,
         evidence=(Evidence(metric=f"agreement of reward and {truth}", value=gamma, limit=least),),
     )
