@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from weaklink.verbs.debug.stages import preflight
+
 ROOM = '''
 import gymnasium
 import numpy as np
@@ -76,6 +80,12 @@ def train(make_env, steps, seed):
     print("about to go wrong")
     {body}
 """
+
+
+def survey_briefly(patch: pytest.MonkeyPatch) -> None:
+    """Has environments surveyed by fewer steps than a person's: these small ones have shown all by then."""
+    patch.setattr(preflight, "STEPS", 1000)
+    patch.setattr(preflight, "EPISODES", 30)
 
 
 def written(folder: Path, content: str, name: str = "project.py") -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.case.projects import BLIND, LEARNS, ROOM, trains, written
+from tests.case.projects import BLIND, LEARNS, ROOM, survey_briefly, trains, written
 from tests.show.test_data import PROMISED
 from weaklink.base.errors import UsageError
 from weaklink.base.loop import Link
@@ -42,6 +42,7 @@ def healthy(tmp_path_factory: pytest.TempPathFactory) -> Case:
     target = parse_target(written(folder, ROOM + LEARNS, "learns.py"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "stable_baselines3", None)  # its checker would load torch
+        survey_briefly(patch)
         return debug(DebugOptions(target=target, folder=folder / "case", **SHORT, skip=("probe",)))
 
 
@@ -106,6 +107,7 @@ def test_a_finished_stage_is_not_repeated_until_the_file_changes(healthy: Case) 
 
 def test_a_blind_room_stops_at_preflight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "stable_baselines3", None)  # its checker would load torch
+    survey_briefly(monkeypatch)
     case = debug(
         DebugOptions(
             target=parse_target(written(tmp_path, BLIND + LEARNS, "blind.py")), folder=tmp_path / "case", **SHORT

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import signal
+from importlib.util import find_spec
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from tests.case.projects import ROOM, written
+from tests.cli.logs import invoke
 from tests.unwrapping import unwrapped
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.survey import Play
-from weaklink.cli import app
 from weaklink.show.rendering import render
 from weaklink.show.subjects import minimal as minimal_subject
 from weaklink.verbs.debug.folder import CaseFolder, decode_struct, encode_struct
@@ -91,6 +92,9 @@ easiest = None
 """
 
 QUICK = MinimalPlan(seconds=200.0, steps=1536, seeds=1, workers=1, episodes=12)
+needs_agent = pytest.mark.skipif(
+    not find_spec("stable_baselines3"), reason="needs stable-baselines3, which is not loaded in this process"
+)
 SPREAD = np.random.default_rng(0).normal(0.0, 1.0, 20)
 
 
@@ -450,14 +454,19 @@ def test_one_part_alone_is_not_tried() -> None:
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Minimal:
-    """The procedure on a project with two parts of the reward that fight, and an easy environment that is deadly."""
-    pytest.importorskip("stable_baselines3")
+    """The procedure on a project with two parts of the reward that fight, and an easy environment that is deadly.
+
+    Its trainings end before anything is learnt, which a longer one shows below.
+    """
     target = parse_target(written(tmp_path_factory.mktemp("tug"), TUG + OF_ITS_OWN, "deadly_tug.py"))
-    return run_minimal(target, QUICK)
+    return run_minimal(target, msgspec.structs.replace(QUICK, steps=128, episodes=3))
 
 
 @pytest.mark.whole
-def test_the_smallest_agent_learns_and_parts_fight(result: Minimal) -> None:
+@needs_agent
+def test_the_smallest_agent_learns_and_parts_fight(tmp_path: Path) -> None:
+    target = parse_target(written(tmp_path, TUG + OF_ITS_OWN, "deadly_tug.py"))
+    result = run_minimal(target, QUICK)
     states = {version.task.name: version.state for version in result.versions}
     assert list(states) == ["deadly", AS_IT_IS, "reward_left alone", "reward_right alone"]
     assert states["reward_left alone"] == states["reward_right alone"] == LEARNT
@@ -467,6 +476,7 @@ def test_the_smallest_agent_learns_and_parts_fight(result: Minimal) -> None:
     assert [entry.notes for entry in part.entries] == [(), ("the same as [0]",), ("constant",), ()]
 
 
+@needs_agent
 def test_a_process_that_dies_fails_one_version_and_no_more(result: Minimal) -> None:
     deadly, *others = result.versions
     assert deadly.state == FAILED
@@ -474,6 +484,7 @@ def test_a_process_that_dies_fails_one_version_and_no_more(result: Minimal) -> N
     assert all(version.state != FAILED for version in others)
 
 
+@needs_agent
 def test_every_view_tells_it(result: Minimal) -> None:
     terminal = render(result, "terminal")
     markdown = render(result, "markdown")
@@ -489,6 +500,7 @@ def test_every_view_tells_it(result: Minimal) -> None:
     assert minimal_subject.show_procedure(result)[0].blocks[0].title == "The answer"
 
 
+@needs_agent
 def test_it_is_kept_and_read_again(result: Minimal, tmp_path: Path) -> None:
     assert decode_struct(encode_struct(result), Minimal).headline == result.headline
     folder = CaseFolder.opened(tmp_path / "case", result.target, fresh=True)
@@ -496,25 +508,25 @@ def test_it_is_kept_and_read_again(result: Minimal, tmp_path: Path) -> None:
     assert encode_struct(folder.minimal()) == encode_struct(result), "not a number is not equal to itself"
 
 
+@needs_agent
 def test_an_environment_that_raises_is_said_and_fails(tmp_path: Path) -> None:
-    pytest.importorskip("stable_baselines3")
     file = written(tmp_path, ROOM.replace("self.left -= 1", "raise ValueError('the door is stuck')"), "stuck.py")
     arguments = ["debug", file, "--minimal", "--seconds", "10", "--case", str(tmp_path / "case")]
-    shown = CliRunner().invoke(app, arguments)
+    shown = invoke(*arguments)
     assert shown.exit_code == 1
     assert "NOT EVEN THAT" in unwrapped(shown.output)
     assert "the door is stuck" in unwrapped(shown.output)
     assert (tmp_path / "case" / "minimal.json").is_file()
-    again = CliRunner().invoke(app, ["report", str(tmp_path / "case"), "-f", "markdown"])
+    again = invoke("report", tmp_path / "case", "-f", "markdown")
     assert again.exit_code == 0
     assert "the door is stuck" in unwrapped(again.output)
-    issue = CliRunner().invoke(app, ["report", str(tmp_path / "case"), "--bugreport"])
+    issue = invoke("report", tmp_path / "case", "--bugreport")
     assert "the door is stuck" in unwrapped(issue.output)
     assert str(tmp_path) not in issue.output
 
 
+@needs_agent
 def test_a_target_that_cannot_be_loaded_is_wrong_use(tmp_path: Path) -> None:
-    pytest.importorskip("stable_baselines3")
     target = parse_target(written(tmp_path, "import nothing_like_this\n", "no_import.py"))
     with pytest.raises(UsageError, match="nothing_like_this"):
         run_minimal(target, QUICK)
@@ -535,10 +547,10 @@ easy_envs = {"frozen": frozen}
 
 
 @pytest.mark.whole
+@needs_agent
 def test_an_environment_that_hangs_fails_one_version_and_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("stable_baselines3")
     monkeypatch.setattr(children, "GRACE", 15.0)
     target = parse_target(written(tmp_path, ROOM + HANGS, "frozen_room.py"))
     result = run_minimal(target, MinimalPlan(seconds=10.0, steps=1024, seeds=1, workers=1, episodes=6))
@@ -549,8 +561,8 @@ def test_an_environment_that_hangs_fails_one_version_and_no_more(
 
 
 @pytest.mark.whole
+@needs_agent
 def test_an_interruption_keeps_what_was_found(tmp_path: Path) -> None:
-    pytest.importorskip("stable_baselines3")
     target = parse_target(written(tmp_path, TUG + OF_ITS_OWN, "interrupted_tug.py"))
 
     def interrupting(task: str, steps: int) -> None:

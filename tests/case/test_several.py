@@ -9,14 +9,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from typer.testing import CliRunner
 
-from tests.case.projects import BLIND, ROOM, written
+from tests.case.projects import BLIND, ROOM, survey_briefly, written
+from tests.cli.logs import invoke
 from tests.patience import PATIENCE
 from tests.unwrapping import unwrapped
 from weaklink.base.errors import UsageError
 from weaklink.base.outside.lending import LentMachines, lend_machines
-from weaklink.cli import app
 from weaklink.verbs.debug import several
 from weaklink.verbs.debug.options import DebugOptions
 from weaklink.verbs.debug.several import debug_several, place_targets
@@ -82,17 +81,18 @@ def test_wrong_options_are_refused_before_anything_is_run(tmp_path, monkeypatch)
 def test_a_table_of_all_and_the_status_of_the_worst(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "stable_baselines3", None)  # its checker would load torch
+    survey_briefly(monkeypatch)
     for name, content in (("blind.py", BLIND), ("room.py", ROOM), ("empty.py", "x = 1\n")):
         written(tmp_path, content, name)
     words = ["debug", "--each", "blind.py", "room.py", "empty.py", "--only", "preflight", "--seconds", "60"]
-    shown = CliRunner().invoke(app, words)
+    shown = invoke(*words)
     text = unwrapped(shown.stdout)
     assert shown.exit_code == 1
     assert "3 projects: 1 broken, 1 healthy, 1 unusable" in text
     assert "blind.py broken OBS101 constant-observation preflight weaklink-case/blind" in text
     assert "empty.py defines no make_env" in shown.stderr
     assert Path("weaklink-case/room/report.html").exists()
-    again = CliRunner().invoke(app, [*words, "--format", "json", "--fail-on", "never"])
+    again = invoke(*words, "--format", "json", "--fail-on", "never")
     lines = [json.loads(line) for line in again.stdout.splitlines()]
     assert [line.get("verdict") for line in lines] == ["broken", "healthy", None]
     assert lines[2]["error"].startswith("empty.py defines no make_env")
@@ -111,6 +111,6 @@ def test_a_table_of_all_and_the_status_of_the_worst(tmp_path, monkeypatch):
 def test_what_goes_with_one_target_only_is_refused(tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
     written(tmp_path, ROOM)
-    told = CliRunner().invoke(app, ["debug", *words])
+    told = invoke("debug", *words)
     assert told.exit_code == 2
     assert message in unwrapped(told.stderr)

@@ -6,13 +6,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import numpy as np
-from typer.testing import CliRunner
+import typer
+from typer.testing import CliRunner, Result
 
 from tests.curves import noisy, rising
-from weaklink.cli import app
+from weaklink.cli import COMMANDS, make_app
 
 ROWS = 60
 
@@ -61,12 +63,28 @@ def sick_log(folder: Path) -> Path:
     )
 
 
+@cache
+def _find_app(names: tuple[str, ...]) -> typer.Typer:
+    return make_app(names)
+
+
+def invoke(*arguments: object, text: str | None = None) -> Result:
+    """Runs weaklink in this process with the one command that is asked for, as its start does.
+
+    typer reads the arguments of all commands that it has, which takes longer than most commands.
+    """
+    words = [os.fspath(one) if isinstance(one, os.PathLike) else str(one) for one in arguments]
+    return CliRunner().invoke(
+        _find_app(tuple(words[:1]) if words and words[0] in COMMANDS else COMMANDS), words, input=text
+    )
+
+
 def call_here(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Runs weaklink in this process, where nothing of a process is asked about: it need not load everything again."""
     before = os.getcwd()
     os.chdir(cwd)
     try:
-        done = CliRunner().invoke(app, [os.fspath(one) for one in arguments])
+        done = invoke(*arguments)
     finally:
         os.chdir(before)
     return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)

@@ -8,15 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from tests.cli.logs import call
+from tests.cli.logs import call, call_here, invoke
 from tests.cli.test_manners import on_a_terminal
 from tests.samples.files import sums, written
 from tests.show.made import HOSTILE
 from tests.show.test_data import OF_A_FINDING, PROMISED
 from tests.unwrapping import unwrapped
-from weaklink.cli import app
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,7 +41,7 @@ def files(tmp_path_factory):
 
 
 def weaklink(*arguments):
-    return CliRunner().invoke(app, ["audit", *map(str, arguments)])
+    return invoke("audit", *arguments)
 
 
 def codes(document) -> set[str]:
@@ -190,7 +188,7 @@ def test_hostile_texts_do_no_harm(tmp_path, format):
         {"completion": "\u05d0\u05d1\u05d2 " * 500, "reward": 0.5},
         {"completion": nasty, "reward": nasty},
     ]
-    done = call("audit", written(tmp_path / "odd\x1b[31m.jsonl", rows), "-f", format)
+    done = call_here("audit", written(tmp_path / "odd\x1b[31m.jsonl", rows), "-f", format, cwd=tmp_path)
     assert "Traceback" not in done.stderr
     assert done.returncode in (0, 1), done.stderr
     for character in "\x1b\u202e\x07\x00":
@@ -204,7 +202,7 @@ def test_progress_is_for_terminals_and_colour_too(files):
     seen = on_a_terminal("audit", str(files / "padded.jsonl"))
     assert "\x1b[" in seen
     assert "reading samples" in seen
-    piped = call("audit", "padded.jsonl", cwd=files)
+    piped = call_here("audit", "padded.jsonl", cwd=files)
     assert piped.stderr == ""
     assert "\x1b" not in piped.stdout
 
@@ -240,7 +238,7 @@ def test_help_is_there_and_loads_nothing():
 
 
 def test_the_samples_of_the_readme_are_found_broken():
-    done = call("audit", "examples/broken_samples.jsonl", cwd=ROOT)
+    done = call_here("audit", "examples/broken_samples.jsonl", cwd=ROOT)
     assert done.returncode == 1
     for page in ("README.md", "docs/audit.md"):
         told = (ROOT / page).read_text(encoding="utf-8")
@@ -249,7 +247,7 @@ def test_the_samples_of_the_readme_are_found_broken():
 
 
 def test_the_verifier_of_the_docs_is_found_broken():
-    done = call("audit", "--verifier", "examples/leaky_verifier.py:reward", cwd=ROOT)
+    done = call_here("audit", "--verifier", "examples/leaky_verifier.py:reward", cwd=ROOT)
     assert done.returncode == 1
     assert done.stdout.startswith("BROKEN  ")
     assert "\nLLM314 exploitable-verifier · reward · " in done.stdout
@@ -259,6 +257,6 @@ def test_the_verifier_of_the_docs_is_found_broken():
 def test_a_number_of_thousands_of_digits_is_bad_input_and_no_fault_of_ours(tmp_path):
     file = tmp_path / "samples.jsonl"
     file.write_text('{"completion": "a", "reward": ' + "9" * 6000 + "}\n")
-    result = call("audit", str(file), cwd=tmp_path)
+    result = call_here("audit", file, cwd=tmp_path)
     assert result.returncode == 2
     assert "no number of thousands of digits" in unwrapped(result.stderr)

@@ -11,23 +11,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from tests.case.projects import BLIND, ROOM, trains, written
+from tests.case.projects import BLIND, ROOM, survey_briefly, trains, written
+from tests.cli.logs import invoke
 from tests.patience import PATIENCE, wait_for_turns, wait_until
 from tests.unwrapping import unwrapped
-from weaklink.cli import app
 
 pytest.importorskip("gymnasium")
 
 
 def ran(*words: str) -> Any:
-    return CliRunner().invoke(app, ["debug", *words])
+    return invoke("debug", *words)
 
 
 def test_a_broken_project_as_data_and_again_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "stable_baselines3", None)  # its checker would load torch
+    survey_briefly(monkeypatch)
     written(tmp_path, BLIND)
     told = ran("project.py", "--seconds", "60", "--format", "json")
     assert (told.exit_code, told.stderr) == (1, "")
@@ -43,7 +43,7 @@ def test_a_broken_project_as_data_and_again_as_text(tmp_path: Path, monkeypatch:
     assert again.exit_code == 0
     assert "kept from before" in text
     assert "Mend this first, or add --all" in text
-    assert CliRunner().invoke(app, ["report", body["folder"], "--format", "markdown"]).exit_code == 0
+    assert invoke("report", body["folder"], "--format", "markdown").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,7 @@ def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
 def test_an_environment_without_a_trainer_is_looked_at_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "stable_baselines3", None)  # its checker would load torch
+    survey_briefly(monkeypatch)
     written(tmp_path, ROOM)
     told = ran("project.py", "--seconds", "60", "--format", "markdown")
     assert told.exit_code == 0

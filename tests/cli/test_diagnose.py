@@ -3,15 +3,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from tests.cli.logs import call, healthy_log, sick_log
+from tests.cli.logs import call, healthy_log, invoke, sick_log
 from tests.unwrapping import unwrapped
-from weaklink.cli import app
 
 
 def weaklink(*arguments, stdin=None):
-    return CliRunner().invoke(app, ["diagnose", *map(str, arguments)], input=stdin)
+    return invoke("diagnose", *arguments, text=stdin)
 
 
 def test_a_sick_run_is_named_and_fails(tmp_path):

@@ -112,7 +112,7 @@ def test_every_tool_says_what_it_takes_and_what_it_answers(talk_inside):
     talk_inside(conversation)
 
 
-def test_a_log_is_diagnosed_and_the_answer_is_typed():
+def test_a_log_is_diagnosed_and_the_answer_is_typed(talk_inside):
     async def conversation(client: Client) -> None:
         found = await ask(client, "diagnose", paths=["examples/broken_run"])
         (run,) = found["runs"]
@@ -130,7 +130,7 @@ def test_a_log_is_diagnosed_and_the_answer_is_typed():
         assert run["next"].startswith("weaklink confirm OPT101")
         assert (found["left_out"], found["together"], found["unreadable"]) == (0, None, [])
 
-    talk(conversation)
+    talk_inside(conversation)
 
 
 def test_several_runs_and_what_cannot_be_read(tmp_path, talk_inside):
@@ -307,8 +307,14 @@ def test_work_that_is_given_up_makes_room_for_the_next(tmp_path):
     (tmp_path / "fine.py").write_text(SLOW_STEPS, encoding="utf-8")
 
     async def conversation(client: Client) -> None:
-        with anyio.move_on_after(6):
-            await client.call_tool("preflight", {"environment": "fine.py:make_env", "seconds": 3600})
+        with anyio.move_on_after(PATIENCE) as given_up:
+
+            async def give_up(progress: float, total: float | None, message: str | None) -> None:
+                given_up.cancel()
+
+            asked = {"environment": "fine.py:make_env", "seconds": 3600}
+            await client.call_tool("preflight", asked, progress_callback=give_up)
+        assert given_up.cancel_called
         with anyio.fail_after(PATIENCE):
             found = await ask(client, "preflight", environment="fine.py:make_env", seconds=2)
         assert found["seconds"] < PATIENCE

@@ -3,10 +3,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from typer.testing import CliRunner
 
+from tests.cli.logs import invoke
 from tests.unwrapping import unwrapped
-from weaklink.cli import app
 
 CONFIG = {
     "model_type": "llama",
@@ -21,7 +20,7 @@ CONFIG = {
 
 
 def weaklink(*arguments):
-    return CliRunner().invoke(app, ["memory", *arguments])
+    return invoke("memory", *arguments)
 
 
 @pytest.fixture

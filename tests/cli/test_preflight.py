@@ -7,15 +7,14 @@ import subprocess
 import sys
 
 import pytest
-from typer.testing import CliRunner
 
-from tests.cli.logs import call
+from tests.cli.logs import call, invoke
 from tests.cli.test_manners import on_a_terminal
 from tests.cli.test_report import inside
 from tests.patience import PATIENCE, wait_for_turns, wait_until
 from tests.show.test_data import OF_A_FINDING, PROMISED
 from tests.unwrapping import unwrapped
-from weaklink.cli import app
+from weaklink.collect.survey.surveyed import surveyed
 
 WORLDS = '''
 import pathlib
@@ -101,8 +100,24 @@ def worlds(tmp_path_factory):
     sys.modules.pop("worlds", None)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def surveyed_once():
+    """A world is surveyed once in the same way, whatever the rules are then asked and however it is shown."""
+    surveys = {}
+
+    def survey(environment, plan, *, policies, report):
+        asked = repr((environment, plan, sorted(policies)))
+        if asked not in surveys:
+            surveys[asked] = surveyed(environment, plan, policies=policies, report=report)
+        return surveys[asked]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("weaklink.verbs.preflight.surveyed", survey)
+        yield
+
+
 def weaklink(*arguments):
-    return CliRunner().invoke(app, ["preflight", *map(str, arguments)])
+    return invoke("preflight", *arguments)
 
 
 @pytest.fixture(scope="module")

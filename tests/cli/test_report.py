@@ -6,14 +6,12 @@ import json
 import re
 
 import pytest
-from typer.testing import CliRunner
 
-from tests.cli.logs import healthy_log, sick_log
-from weaklink.cli import app
+from tests.cli.logs import healthy_log, invoke, sick_log
 
 
 def weaklink(*arguments):
-    return CliRunner().invoke(app, [*map(str, arguments)])
+    return invoke(*arguments)
 
 
 def inside(page: str) -> dict:

@@ -3,17 +3,16 @@ from __future__ import annotations
 import json
 
 import pytest
-from typer.testing import CliRunner
 
+from tests.cli.logs import invoke
 from tests.unwrapping import unwrapped
 from weaklink._version import __version__
 from weaklink.base.loop import Link
-from weaklink.cli import app
 from weaklink.judge.rules._registry import load_rules
 
 
 def weaklink(*arguments):
-    return CliRunner().invoke(app, list(arguments))
+    return invoke(*arguments)
 
 
 def test_rules_has_a_line_for_each():

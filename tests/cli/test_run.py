@@ -12,6 +12,7 @@ import urllib.request
 
 import pytest
 
+from tests.cli.logs import call_here
 from tests.patience import PATIENCE
 from tests.run.running import SCRIPTS
 
@@ -57,7 +58,7 @@ def test_findings_count_only_where_they_are_asked_for_and_a_file_takes_the_diagn
     ],
 )
 def test_wrong_use_runs_nothing(words, said, tmp_path):
-    done = call(*words, folder=tmp_path)
+    done = call_here("run", *words, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
     assert os.listdir(tmp_path) == []

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.logs import call, healthy_log, sick_log
+from tests.cli.logs import call, call_here, healthy_log, sick_log
 from tests.growing import PROVEN
 from tests.sparing import spare
 
@@ -134,7 +134,8 @@ def test_a_run_that_breaks_is_told_and_its_healthy_twin_is_not(tmp_path, kind):
 def test_once_finds_what_diagnose_finds(tmp_path, make):
     log = make(tmp_path / "run")
     watched, diagnosed = (
-        call(command, log, "-f", "json", *more) for command, *more in (["watch", "--once"], ["diagnose"])
+        call_here(command, log, "-f", "json", *more, cwd=tmp_path)
+        for command, *more in (["watch", "--once"], ["diagnose"])
     )
     *events, verdict = map(json.loads, watched.stdout.splitlines())
     diagnosis = json.loads(diagnosed.stdout)
@@ -147,14 +148,15 @@ def test_once_finds_what_diagnose_finds(tmp_path, make):
 
 def test_once_of_what_cannot_be_read(tmp_path):
     (tmp_path / "run").mkdir()
-    done = call("watch", tmp_path / "run", "--once", "-f", "json")
+    done = call_here("watch", tmp_path / "run", "--once", "-f", "json", cwd=tmp_path)
     assert done.returncode == 2
     assert json.loads(done.stdout.splitlines()[-1])["error"].startswith("No reader knows")
 
 
 @pytest.mark.parametrize(("options", "code"), [((), 1), (("--fail-on", "error"), 0), (("--ignore", "POL"), 0)])
 def test_exit_codes_of_a_sick_run(tmp_path, options, code):
-    assert call("watch", sick_log(tmp_path), "--idle-exit", "0.5", *options).returncode == code
+    done = call_here("watch", sick_log(tmp_path), "--idle-exit", "0.5", *options, cwd=tmp_path)
+    assert done.returncode == code
 
 
 def test_a_healthy_run_passes(tmp_path):
@@ -164,7 +166,7 @@ def test_a_healthy_run_passes(tmp_path):
 
 
 def test_a_path_that_does_not_exist_is_misuse(tmp_path):
-    done = call("watch", tmp_path / "none")
+    done = call_here("watch", tmp_path / "none", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith("weaklink: There is no ")
     assert "--wait" in done.stderr
@@ -172,7 +174,7 @@ def test_a_path_that_does_not_exist_is_misuse(tmp_path):
 
 @pytest.mark.parametrize("options", [("-f", "markdown"), ("--webhook", "nowhere"), ("--select", "NONE999")])
 def test_misuse(tmp_path, options):
-    done = call("watch", healthy_log(tmp_path), "--once", *options)
+    done = call_here("watch", healthy_log(tmp_path), "--once", *options, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith("weaklink: ")
 
@@ -180,8 +182,8 @@ def test_misuse(tmp_path, options):
 def test_events_are_never_written_into_what_is_followed(tmp_path):
     log = healthy_log(tmp_path / "run")
     for output in (log, tmp_path / "run" / "events.jsonl"):
-        assert call("watch", tmp_path / "run", "--once", "-o", output).returncode == 2
-    done = call("watch", tmp_path / "run", "--once", "-f", "json", "-o", tmp_path / "events.jsonl")
+        assert call_here("watch", tmp_path / "run", "--once", "-o", output, cwd=tmp_path).returncode == 2
+    done = call_here("watch", "run", "--once", "-f", "json", "-o", "events.jsonl", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     lines = (tmp_path / "events.jsonl").read_text().splitlines()
     assert [json.loads(line)["event"] for line in lines] == ["run", "verdict"]
@@ -222,7 +224,8 @@ def test_alarms_are_posted(tmp_path):
     thread.start()
     try:
         address = f"http://127.0.0.1:{server.server_port}/hook"
-        assert call("watch", sick_log(tmp_path), "--once", "--webhook", address).returncode == 1
+        done = call_here("watch", sick_log(tmp_path), "--once", "--webhook", address, cwd=tmp_path)
+        assert done.returncode == 1
     finally:
         server.shutdown()
         thread.join()
@@ -231,7 +234,7 @@ def test_alarms_are_posted(tmp_path):
 
 
 def test_an_address_that_does_not_answer_is_told_in_one_line(tmp_path):
-    done = call("watch", sick_log(tmp_path), "--once", "--webhook", "http://127.0.0.1:9/hook")
+    done = call_here("watch", sick_log(tmp_path), "--once", "--webhook", "http://127.0.0.1:9/hook", cwd=tmp_path)
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1
     assert "BROKEN" in done.stdout
@@ -261,7 +264,7 @@ def test_a_person_sees_how_the_run_stands(tmp_path):
     assert "verdict so far" in text
     assert "122,880" in text
     assert "broken: POL301 excessive-clipping" in text
-    assert "verdict so far" not in call("watch", log, "--idle-exit", "0.5").stdout
+    assert "verdict so far" not in call_here("watch", log, "--idle-exit", "0.5", cwd=tmp_path).stdout
 
 
 def test_a_reader_that_goes_away_ends_it(tmp_path):

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.cli.logs import call, healthy_log, sick_log
+from tests.cli.logs import call_here, healthy_log, sick_log
 from tests.growing import PROVEN
 from tests.patience import no_hang
 from tests.served import PATIENCE, Ear, growing, is_alert, served, shows
@@ -76,7 +76,7 @@ def test_the_token_may_stand_in_the_environment_and_protects_this_machine_too(tm
 def test_a_taken_port_is_misuse(tmp_path):
     log = healthy_log(tmp_path)
     with served(log) as watch:
-        done = call("watch", log, "--serve", str(watch.port))
+        done = call_here("watch", log, "--serve", watch.port, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         f"weaklink: Cannot serve at 127.0.0.1:{watch.port}: port {watch.port} is taken."
@@ -95,7 +95,7 @@ def test_a_taken_port_is_misuse(tmp_path):
     ],
 )
 def test_misuse(tmp_path, options, says):
-    done = call("watch", sick_log(tmp_path), *options)
+    done = call_here("watch", sick_log(tmp_path), *options, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith("weaklink: ")
     assert says in done.stderr

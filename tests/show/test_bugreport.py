@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
+from tests.cli.logs import invoke
 from tests.curves import rising, run_of
 from tests.show import made
 from weaklink.base.evidence import store
@@ -19,7 +19,6 @@ from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import CheckerComplaint, Survey, SurveyFault
 from weaklink.base.finding import Evidence
 from weaklink.base.outside.versions import describe_accelerators, list_own_names, read_versions
-from weaklink.cli import app
 from weaklink.judge.diagnosis.checklists import ChecklistItem
 from weaklink.show.allowing import allow_setting
 from weaklink.show.bugreport.curves import average_parts
@@ -199,7 +198,7 @@ def test_versions_are_told_without_loading_anything() -> None:
 
 
 def run_command(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["report", "--bugreport", *arguments])
+    result = invoke("report", "--bugreport", *arguments)
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -238,7 +237,7 @@ def test_it_is_written_into_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("paths", [("nowhere",), ("a", "b")])
 def test_wrong_use_is_said(paths: tuple[str, ...]) -> None:
-    result = CliRunner().invoke(app, ["report", "--bugreport", *paths])
+    result = invoke("report", "--bugreport", *paths)
     assert result.exit_code == 2
 
 
@@ -271,5 +270,5 @@ def test_the_folder_of_a_case_is_read(tmp_path: Path) -> None:
 
 def test_json_is_not_confused_with_a_case(tmp_path: Path) -> None:
     (tmp_path / "case.json").write_text(json.dumps({"not": "a case"}))
-    result = CliRunner().invoke(app, ["report", "--bugreport", str(tmp_path)])
+    result = invoke("report", "--bugreport", tmp_path)
     assert result.exit_code == 2

@@ -6,19 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from tests.adapters.test_dialects import LOGS
+from tests.cli.logs import invoke
 from tests.show import planted
 from weaklink.base.evidence import store
-from weaklink.cli import app
 from weaklink.show.allowing import allow_name
 
 RUNS = {"recording": planted.write_recording, "console": planted.write_console_log}
 
 
 def run_report(*arguments: object) -> str:
-    result = CliRunner().invoke(app, ["report", *map(str, arguments)])
+    result = invoke("report", *arguments)
     assert result.exit_code == 0, result.output
     return result.output
 
