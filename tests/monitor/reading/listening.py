@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -24,22 +25,40 @@ class PatientGovernor(Governor):
         return True
 
 
-def read_updates(train: Callable[[], Any]) -> list[UpdateReading]:
-    """The first updates of a training."""
+class EnoughRead(BaseException):
+    """Ends a training through everything that guards it against what is done beside it."""
+
+
+def read_updates(train: Callable[[], Any], most: int | None = None) -> list[UpdateReading]:
+    """The first updates of a training, which goes on to its end, or until so many of them were read."""
     torch.set_num_threads(1)
     seen: list[UpdateReading] = []
-    reader = UpdateReader(seen.append, PartRunner(print, lambda: 0.0), PatientGovernor(budget=1.0), 3, print)
+
+    def take(reading: UpdateReading) -> None:
+        seen.append(reading)
+        if len(seen) == most:
+            raise EnoughRead
+
+    reader = UpdateReader(take, PartRunner(print, lambda: 0.0), PatientGovernor(budget=1.0), 3, print)
     reader.listen()
     try:
-        train()
+        with contextlib.suppress(EnoughRead):
+            train()
     finally:
         reader.close()
-    return seen
+    return seen[:most]
 
 
-def judge_updates(train: Callable[[], Any], config: dict[str, Any]) -> tuple[list[Rollout], list[Finding]]:
+def judge_updates(
+    train: Callable[[], Any], config: dict[str, Any], most: int | None = None
+) -> tuple[list[Rollout], list[Finding]]:
     """The rollouts that follow from them, and all that rules find there."""
-    rollouts = [assemble_rollout(reading, 0.0, config) for reading in read_updates(train)]
+    return judge_readings(read_updates(train, most), config)
+
+
+def judge_readings(readings: Sequence[UpdateReading], config: dict[str, Any]) -> tuple[list[Rollout], list[Finding]]:
+    """The same of updates that were read before."""
+    rollouts = [assemble_rollout(reading, 0.0, config) for reading in readings]
     answers = [judge_rollout(each) for each in rollouts]
     assert not any(answer.unable for answer in answers), [answer.unable for answer in answers]
     return rollouts, [finding for answer in answers for _, finding in answer.fired]

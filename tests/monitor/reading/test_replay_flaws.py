@@ -55,7 +55,7 @@ def list_severe(findings: list[Finding]) -> list[Finding]:
 @pytest.mark.parametrize("fault", spare(OF_Q, IN_SHORT.__contains__))
 def test_faults_of_a_q_learner_are_named(fault: str) -> None:
     link, words = OF_Q[fault]
-    _, findings = judge_updates(lambda: learn_q(fault), {})
+    _, findings = judge_updates(lambda: learn_q(fault), {}, most=3)
     severe = list_severe(findings)
     assert any(re.search(words, found.message) for found in severe)
     assert {found.link or link for found in severe} == {link}
@@ -64,7 +64,7 @@ def test_faults_of_a_q_learner_are_named(fault: str) -> None:
 @pytest.mark.parametrize("fault", spare(OF_SOFT, IN_SHORT.__contains__))
 def test_faults_of_a_soft_actor_critic_are_named(fault: str) -> None:
     link, words = OF_SOFT[fault]
-    _, findings = judge_updates(lambda: learn_soft(fault), {})
+    _, findings = judge_updates(lambda: learn_soft(fault), {}, most=3)
     severe = list_severe(findings)
     assert any(re.search(words, found.message) for found in severe)
     assert {found.link or link for found in severe} == {link}
@@ -80,7 +80,7 @@ def test_right_replay_trainers_are_left_alone(seed: int) -> None:
 
 
 def test_a_memory_that_begins_with_zeros_is_no_row_of_an_empty_buffer() -> None:
-    reading = read_updates(learn_q)[-1]
+    reading = read_updates(learn_q, most=3)[-1]
     memories = np.random.default_rng(0).normal(size=(len(reading.calls[0].rows), 32))
     memories[::4] = 0.0
     nowhere = np.full(len(memories), UNMATCHED)

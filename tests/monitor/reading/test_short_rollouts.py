@@ -10,8 +10,10 @@ import pytest
 from tests.monitor.reading.actor_critic import train
 from tests.monitor.reading.episodic import train as learn_episodes
 from tests.monitor.reading.listening import judge_updates, read_updates
-from tests.recoveries import actor_critic
+from tests.recoveries import actor_critic, look_at
+from tests.sharing import share
 from tests.sparing import spare
+from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UNMATCHED
 from weaklink.collect.monitor.reading.fresh_rows import count_stale
 from weaklink.judge.diagnosis.engine import judge_rollout
@@ -51,14 +53,20 @@ def test_a_time_limit_at_the_end_of_a_rollout() -> None:
     assert "the value of the next episode" in found.message
 
 
+@share
+def longer(fault: str, rollout: int, constant: bool) -> Rollout:
+    """The second reading of one with rollouts of so many steps, after which it need not go on."""
+    return look_at(read_updates(lambda: train(fault, 40, rollout=rollout, constant=constant), most=2)[1])
+
+
 # both lengths and both kinds of reward once; the other pairs in `make test-whole`
 @pytest.mark.parametrize(
     ("rollout", "constant"),
     spare([(30, True), (30, False), (60, True), (60, False)], {(30, True), (60, False)}.__contains__),
 )
 def test_one_that_learns_from_episodes(rollout: int, constant: bool) -> None:
-    assert judge_rollout(actor_critic("reward scaled", rollout=rollout, constant=constant)).fired == []
-    right = actor_critic(rollout=rollout, constant=constant)
+    assert judge_rollout(longer("reward scaled", rollout, constant)).fired == []
+    right = longer("", rollout, constant)
     assert judge_rollout(right).fired == []
     assert right.recovered is not None
     assert right.recovered.values[0].gamma == pytest.approx(0.95, abs=1e-3)
@@ -66,7 +74,7 @@ def test_one_that_learns_from_episodes(rollout: int, constant: bool) -> None:
     if constant:
         faults["reward flipped"] = "sign of the reward flipped"
     for fault, words in faults.items():
-        (found,) = (each for _, each in judge_rollout(actor_critic(fault, rollout=rollout, constant=constant)).fired)
+        (found,) = (each for _, each in judge_rollout(longer(fault, rollout, constant)).fired)
         assert (found.code, words in found.message) == ("RET202", True), found.message
 
 
@@ -80,7 +88,7 @@ def test_its_faults_are_named(fault: str) -> None:
 
 def test_a_replay_buffer_that_reaches_back_further_than_the_tape_is_no_rollout() -> None:
     """Most of its rows are on no tape, and would look as if they had just been collected."""
-    reading = read_updates(lambda: train("rows kept", 40, 0.01, 40))[2]
+    reading = read_updates(lambda: train("rows kept", 40, 0.01, 40), most=3)[2]
     assert count_stale(reading, on_policy=True)[1] > 0
     random = np.random.default_rng(0)
     calls = [
@@ -92,7 +100,7 @@ def test_a_replay_buffer_that_reaches_back_further_than_the_tape_is_no_rollout()
 
 @pytest.mark.parametrize("fault", ["unpaid", "together, unpaid"])
 def test_rewards_of_nothing_tell_no_discount_and_accuse_nobody(fault: str) -> None:
-    rollouts, findings = judge_updates(lambda: learn_episodes(fault, 20), {"gamma": 0.97})
+    rollouts, findings = judge_updates(lambda: learn_episodes(fault, 4), {"gamma": 0.97})
     assert findings == []
     read = [values for each in rollouts if each.recovered is not None for values in each.recovered.values]
     assert read

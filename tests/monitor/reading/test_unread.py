@@ -32,7 +32,7 @@ def read_ppo() -> UpdateReading:
 
 RIGHT: dict[str, Callable[[], UpdateReading]] = {
     "ppo": read_ppo,
-    "short rollouts": lambda: read_updates(lambda: train("", 40, 0.01, 40))[2],
+    "short rollouts": lambda: read_updates(lambda: train("", 40, 0.01, 40), most=3)[2],
     "side by side": lambda: read_updates(lambda: learn_side_by_side(""))[-1],
     "episodes": lambda: read_updates(lambda: learn_episodes("", 3))[-1],
     "two optimizers of one loss": lambda: read_updates(lambda: learn_episodes("together", 3))[-1],
@@ -41,9 +41,9 @@ RIGHT: dict[str, Callable[[], UpdateReading]] = {
     "a Beta distribution of two heads": lambda: read_updates(lambda: learn_densities("beta"))[-1],
     "a Beta distribution of one head": lambda: read_updates(lambda: learn_densities("beta one head, exp"))[-1],
     "means and spreads of two heads": lambda: read_updates(lambda: learn_densities("gaussian"))[-1],
-    "a memory, unrolled": lambda: read_updates(lambda: learn_unrolled(updates=20))[-1],
-    "a memory, by a method": lambda: read_updates(lambda: learn_unrolled(updates=20, by_method=True))[-1],
-    "single steps": lambda: read_updates(learn_online)[1],
+    "a memory, unrolled": lambda: read_updates(lambda: learn_unrolled(updates=20), most=3)[-1],
+    "a memory, by a method": lambda: read_updates(lambda: learn_unrolled(updates=20, by_method=True), most=3)[-1],
+    "single steps": lambda: read_updates(learn_online, most=2)[1],
     "a memory, told its past": lambda: read_updates(learn_told)[-1],
     "dqn": lambda: learn_dqn().reading,
     "sac": lambda: learn_sac().reading,
