@@ -122,8 +122,19 @@ def read(folder: Path, place: Path | None = None) -> list[object]:
     return runs
 
 
-@loop_over(name=FORMATS, seed=range(4))
-def test_what_grew_is_read_as_from_its_start(name, seed, tmp_path):
+@loop_over(name=FORMATS)
+def test_what_grew_is_read_as_from_its_start(name, tmp_path):
+    grow_by_chance(name, 0, tmp_path)
+
+
+@pytest.mark.whole
+@loop_over(name=FORMATS, seed=range(1, 4))
+def test_what_grew_is_read_as_from_its_start_wherever_it_was_cut(name, seed, tmp_path):
+    grow_by_chance(name, seed, tmp_path)
+
+
+def grow_by_chance(name, seed, tmp_path):
+    """Reads a file that grows by pieces of any length, beside one that is read from its start each time."""
     content, draw = FORMATS[name](), random.Random(seed)
     folder, place = tmp_path / f"{seed}-{name}", tmp_path / "growing" / f"{seed}-{name}"
     folder.mkdir()

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.cli.logs import call, healthy_log
+from tests.cli.logs import call, call_here, healthy_log
 from tests.fleet.sweeps import make_sweep, options
 from weaklink.collect.readers import discover
 from weaklink.collect.readers.handing import HandedRun
@@ -49,7 +49,8 @@ def test_the_command_gives_one_answer_whoever_judges(tmp_path):
     root = make_sweep(tmp_path / "runs", 17)
     (root / "torn").mkdir()
     (root / "torn" / "progress.csv").write_text("")
-    alone, beside = (call("diagnose", root, "-f", "json", "--workers", number) for number in ("1", "2"))
+    alone = call_here("diagnose", root, "-f", "json", "--workers", "1", cwd=tmp_path)
+    beside = call("diagnose", root, "-f", "json", "--workers", "2", cwd=tmp_path)
     assert beside.stdout == alone.stdout
     assert (beside.returncode, beside.stderr) == (alone.returncode, alone.stderr)
 

@@ -91,7 +91,7 @@ def test_as_many_run_as_there_are_cores_elsewhere(case):
 
 def test_a_server_for_each_job_gives_the_same_experiment(tmp_path):
     subject = parse_subject(project(tmp_path, bandit(0.01)))
-    options = ConfirmOptions(code="POL303", subject=subject, plan=ExperimentPlan(seeds=3))
+    options = ConfirmOptions(code="POL303", subject=subject, plan=ExperimentPlan(seeds=2))
     here = confirm(options)
     relay = (sys.executable, "-c", "import os, sys; os.execv(sys.argv[1], sys.argv[1:])")
     with lend_machines(LentMachines(relay, 2)):

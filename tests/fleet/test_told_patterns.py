@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.cli.logs import call
+from tests.cli.logs import call_here
 from tests.fleet.sweeps import make_sweep, options
 from weaklink.show.rendering import render
 from weaklink.verbs.diagnose import diagnose
@@ -16,7 +16,9 @@ def test_the_command_names_the_setting(tmp_path):
     told = "10 of 40 runs broke first at policy: 10 of the 10 with learning_rate over 0.001, 0 of the other 30"
     assert told in render(done, "terminal", width=200)
     assert told in render(done, "markdown").replace("\\", "")
-    *_, line = map(json.loads, call("diagnose", root, "-f", "json").stdout.splitlines())
+    *_, line = map(
+        json.loads, call_here("diagnose", root, "-f", "json", "--workers", 1, cwd=tmp_path).stdout.splitlines()
+    )
     assert line["runs"] == 40
     (pattern,) = line["patterns"]
     assert pattern["conditions"] == [{"setting": "learning_rate", "relation": "over", "value": 0.001}]

@@ -66,8 +66,8 @@ def test_a_guesser_is_below_and_its_values_are_blamed_when_more_seeds_agree():
 
 
 def test_words_are_trained_in_processes_and_see_the_same():
-    apart = against(word("learner"), word("guesser"), ENVIRONMENT, STEPS, 3, more_seeds=0, config={"rate": 0.1})
-    here = against(learner, guesser, Signals, STEPS, 3, config={"rate": 0.1})
+    apart = against(word("learner"), word("guesser"), ENVIRONMENT, STEPS, 2, more_seeds=0, config={"rate": 0.1})
+    here = against(learner, guesser, Signals, STEPS, 2, more_seeds=0, config={"rate": 0.1})
     assert apart.comparison.random == here.comparison.random
     for one, two in zip(apart.comparison.trainer.trainings, here.comparison.trainer.trainings, strict=True):
         assert one.answers.actions == two.answers.actions
@@ -77,7 +77,7 @@ def test_words_are_trained_in_processes_and_see_the_same():
 
 
 def test_failures_are_evidence():
-    found = against(word("raises"), word("dies"), ENVIRONMENT, STEPS, 2)
+    found = against(word("raises"), word("dies"), ENVIRONMENT, STEPS, 1)
     trainer, reference = found.comparison.trainer, found.comparison.reference
     assert {each.kind for each in trainer.trainings} == {RAISED}
     assert "a shape is wrong" in trainer.trainings[0].failure

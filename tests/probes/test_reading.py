@@ -136,7 +136,7 @@ def test_observations_that_the_next_step_writes_over_are_read():
 
 
 def test_a_fault_that_was_read_is_told_though_no_rung_fails():
-    found = probe(make_trainer(plain_ppo.TIME_LIMIT_AS_TERMINAL), only=READ, seeds=1).diagnosis
+    found = probe(make_trainer(plain_ppo.TIME_LIMIT_AS_TERMINAL), only=READ, seeds=1, actions="discrete").diagnosis
     assert found.verdict is Verdict.BROKEN
     first = found.findings[0]
     assert (first.code, first.link, first.level) == ("RET203", Link.RETURNS, Level.WARN)

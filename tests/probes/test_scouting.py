@@ -57,6 +57,7 @@ def test_a_script_with_options_is_told_the_environment_and_climbs(script):
     assert verdicts(climbed(file, *rungs)) == dict.fromkeys(rungs, RIGHT)
 
 
+@pytest.mark.whole  # tests/cli/test_probe.py probes the same script by the command
 def test_a_script_that_learns_the_wrong_way_round_is_found(script):
     outcome = climbed(script(scripts.BY_ARGPARSE), "TwoActions", arguments=("--rate", "-0.3"), steps=500)
     [rung] = outcome.rungs

@@ -8,7 +8,7 @@ from tests.probes.kernels import planted_elsewhere, planted_over_time, sound
 from weaklink.base.reference.remedies import REMEDIES
 from weaklink.collect.probes.kernels import check
 
-CASES = 40
+CASES = 20
 WRONG = [*planted_over_time.PLANTED, *planted_elsewhere.PLANTED]
 
 
