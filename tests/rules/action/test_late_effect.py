@@ -4,9 +4,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from tests.surveying import UNHURRIED, survey_before
+from tests.surveying import survey_before
 from tests.worlds import changed, world
-from weaklink import preflight
 from weaklink.base.evidence.acting import ActionLatency
 from weaklink.base.finding import Finding
 from weaklink.judge.rules.action.late_effect import late_effect
@@ -97,10 +96,8 @@ class LateView(gymnasium.Wrapper):
     ids=["healthy", "a delay of one step", "a force seen in positions alone", "late actions", "late view"],
 )
 def test_real_delays_of_a_pendulum(wrap, code):
-    made = preflight(
-        lambda: wrap(gymnasium.make("Pendulum-v1")), isolate=False, seconds=UNHURRIED, steps=800, episodes=3, seed=0
-    )
-    asked = {one.rule.code: one.rule.ask(made.survey) for one in (late_effect, lagging_view)}
+    survey = survey_before("short episodes", lambda: wrap(gymnasium.make("Pendulum-v1")), steps=800, episodes=3)
+    asked = {one.rule.code: one.rule.ask(survey) for one in (late_effect, lagging_view)}
     assert [code for code, answer in asked.items() if isinstance(answer, Finding)] == ([code] if code else [])
 
 

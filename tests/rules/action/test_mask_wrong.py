@@ -9,7 +9,7 @@ from tests.worlds import changed, discrete, world
 from weaklink.base.evidence.masking import ActionMasks
 from weaklink.base.finding import Finding, Level
 from weaklink.base.loop import Link
-from weaklink.collect.survey.masks import examine_masks
+from weaklink.collect.survey.masks import examine_masks, obey_masks
 from weaklink.collect.survey.plan import SurveyPlan
 from weaklink.collect.survey.surveyed import surveyed
 from weaklink.judge.diagnosis.preflight import judge_survey
@@ -80,7 +80,10 @@ class Inverted(gym.Wrapper):
 
 
 def ask(make):
-    return mask_wrong.rule.ask(survey_before("what is swallowed", make, steps=300, episodes=3))
+    """What is made of the masks alone, without the other stages of a survey."""
+    session, environment = prepared(make)
+    masks = examine_masks(session, obey_masks(environment))["masks"]
+    return mask_wrong.rule.ask(changed(world(), action=environment.action, masks=masks))
 
 
 def test_the_mask_of_taxi_is_right_and_its_reverse_is_not():
@@ -92,10 +95,10 @@ def test_the_mask_of_taxi_is_right_and_its_reverse_is_not():
 
 
 class Cells(gym.Env):
-    """Nine cells to be filled, each once; the mask says which are free, or which are taken."""
+    """Six cells to be filled, each once; the mask says which are free, or which are taken."""
 
-    action_space = gym.spaces.Discrete(9)
-    observation_space = gym.spaces.Box(0.0, 1.0, (9,), np.float32)
+    action_space = gym.spaces.Discrete(6)
+    observation_space = gym.spaces.Box(0.0, 1.0, (6,), np.float32)
 
     def __init__(self, turned=False):
         self.turned = turned
@@ -106,8 +109,8 @@ class Cells(gym.Env):
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        self.cells = np.zeros(9, dtype=np.float32)
-        self.cells[self.np_random.integers(9, size=2)] = 1.0
+        self.cells = np.zeros(6, dtype=np.float32)
+        self.cells[self.np_random.integers(6, size=2)] = 1.0
         return self.cells.copy(), self.tell()
 
     def step(self, action):
@@ -128,7 +131,7 @@ def test_an_environment_that_refuses_what_it_forbids_raises_nothing_in_a_survey(
 def test_none_is_valid_in_a_state_that_goes_on():
     class Nothing(Cells):
         def tell(self):
-            return {"action_mask": np.zeros(9, dtype=np.int8)}
+            return {"action_mask": np.zeros(6, dtype=np.int8)}
 
         def step(self, action):
             return super().step(action if not self.cells[action] else int(np.argmin(self.cells)))
@@ -145,10 +148,10 @@ def test_cells_that_are_taken_called_valid_are_the_wrong_ones():
 
 
 class Covers(gym.Env):
-    """Nine covers to be lifted; a second try costs and does nothing. The mask may allow only what is lifted already."""
+    """Six covers to be lifted; a second try costs and does nothing. The mask may allow only what is lifted already."""
 
-    action_space = gym.spaces.Discrete(9)
-    observation_space = gym.spaces.Box(-1.0, 8.0, (9,), np.float32)
+    action_space = gym.spaces.Discrete(6)
+    observation_space = gym.spaces.Box(-1.0, 8.0, (6,), np.float32)
 
     def __init__(self, turned=False):
         self.turned = turned
@@ -159,8 +162,8 @@ class Covers(gym.Env):
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        self.under, self.lifted, self.time = self.np_random.integers(0, 9, 9), np.zeros(9, dtype=bool), 0
-        self.lifted[self.np_random.integers(9)] = True
+        self.under, self.lifted, self.time = self.np_random.integers(0, 9, 6), np.zeros(6, dtype=bool), 0
+        self.lifted[self.np_random.integers(6)] = True
         return self.tell()
 
     def step(self, action):
@@ -171,12 +174,14 @@ class Covers(gym.Env):
 
 
 def test_what_a_reversed_mask_leads_to_comes_after_it():
-    plan = SurveyPlan(seconds=UNHURRIED, steps=500, episodes=20)
-    diagnosis = judge_survey(surveyed(lambda: Covers(turned=True), plan))
+    def judge(make):
+        return judge_survey(survey_before("what is swallowed", make, steps=500, episodes=20))
+
+    diagnosis = judge(lambda: Covers(turned=True))
     assert diagnosis.first_break.code == "ACT109"
     causes = {finding.code: finding.consequence_of for finding in diagnosis.findings}
     assert causes["OBS101"] == causes["ACT101"] == "ACT109"
-    assert "ACT109" not in {finding.code for finding in judge_survey(surveyed(Covers, plan)).findings}
+    assert "ACT109" not in {finding.code for finding in judge(Covers).findings}
 
 
 def test_an_end_that_is_missing_is_no_fault_of_the_mask():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.sampled import Training
+from tests.sparing import spare
 from weaklink.base.evidence.samples import Samples
 from weaklink.base.finding import Finding, Level
 from weaklink.judge.rules._registry import load_rules_on
@@ -164,8 +165,15 @@ HONEST = [
 ]
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("honest", HONEST, ids=lambda one: one.__name__)
+SMALL = (terse, rightly_refused, form_before_accuracy, noisy_verdicts, several_languages, nothing_moves)
+"""Of these each size is tried, of the others the usual one."""
+
+
+@pytest.mark.parametrize(
+    ("honest", "size"),
+    spare([(honest, size) for honest in HONEST for size in SIZES], lambda case: case[1] == "usual" or case[0] in SMALL),
+    ids=lambda one: one if isinstance(one, str) else one.__name__,
+)
 def test_no_alarm_on_an_honest_training(honest, size):
     for seed in range(2):
         samples = honest(Training(*SIZES[size], seed=seed))

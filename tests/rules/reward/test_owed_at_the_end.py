@@ -3,7 +3,9 @@ from __future__ import annotations
 import gymnasium as gym
 import msgspec
 import numpy as np
+import pytest
 
+from tests.sparing import spare
 from tests.surveying import survey_before
 from tests.worlds import changed, held, world
 from weaklink.base.finding import CannotTell, Finding
@@ -67,12 +69,14 @@ class Line(gym.Env):
         return np.array([float(self.packed)]), before if self.late else self.due, self.packed == 9, False, {}
 
 
-def test_another_unit_outside_changes_nothing():
-    for factor in (1.0, 0.05, 7.0):
-        for late in (True, False):
-            make = lambda late=late, factor=factor: gym.wrappers.TransformReward(Line(late), lambda paid: factor * paid)  # noqa: E731
-            seen = survey_before("exchanged attributes", make, steps=1000, episodes=20)
-            assert (owed_at_the_end.rule.ask(seen) is not None) == late
+UNITS = [(factor, late) for factor in (1.0, 0.05, 7.0) for late in (True, False)]
+
+
+@pytest.mark.parametrize(("factor", "late"), spare(UNITS, lambda case: case in ((0.05, True), (7.0, False))))
+def test_another_unit_outside_changes_nothing(factor, late):
+    make = lambda: gym.wrappers.TransformReward(Line(late), lambda paid: factor * paid)  # noqa: E731
+    seen = survey_before("exchanged attributes", make, steps=1000, episodes=20)
+    assert (owed_at_the_end.rule.ask(seen) is not None) == late
 
 
 def test_few_ends_do_not_tell():
