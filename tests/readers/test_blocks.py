@@ -57,7 +57,7 @@ def assert_alike(path: Path, size: int = 1 << 19) -> RawLog:
 
 
 @given(st.lists(PLAIN, min_size=1, max_size=40))
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_a_cell_is_the_float_that_python_reads(texts):
     read = parse_cells(",".join(texts).encode() + b"\n", ",", len(texts))
     assert read is not None

@@ -65,7 +65,7 @@ def test_packed_text_that_grows_without_end(tmp_path):
     path = tmp_path / "samples.jsonl.gz"
     with gzip.open(path, "wb", 1) as file:
         file.write(b'{"prompt": "a", "completion": "b", "reward": 1}\n{"prompt": "')
-        for _ in range(600):
+        for _ in range(300):
             file.write(b"x" * (1 << 20))
     done = diagnose_bounded(path, command="audit")
     assert done.returncode in (0, 1)

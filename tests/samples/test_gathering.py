@@ -178,17 +178,17 @@ def test_one_text_is_shown_once_and_long_ones_are_cut():
 
 
 def test_beyond_the_limit_whole_groups_are_left_out():
-    samples = gather(draws(12_000), "x", most=3000)
-    assert samples.rows == 12_000
-    assert 1000 < len(samples) <= 3000
+    samples = gather(draws(4_000), "x", most=1000)
+    assert samples.rows == 4_000
+    assert 333 < len(samples) <= 1000
     _, sizes = np.unique(samples.codes["group"], return_counts=True)
     assert (sizes == 4).all()
-    assert "12,000 rows" in samples.notes[0]
+    assert "4,000 rows" in samples.notes[0]
     assert samples["reward"].mean() == pytest.approx(0.5, abs=0.05)
-    assert samples["step"].max() > 700, "rows of every step are kept"
-    again = gather(draws(12_000), "x", most=3000)
+    assert samples["step"].max() > 233, "rows of every step are kept"
+    again = gather(draws(4_000), "x", most=1000)
     assert again.codes["group"].tolist() == samples.codes["group"].tolist()
-    other = gather(draws(12_000), "x", most=3000, seed=1)
+    other = gather(draws(4_000), "x", most=1000, seed=1)
     assert other.codes["group"].tolist() != samples.codes["group"].tolist()
 
 
@@ -198,9 +198,9 @@ def test_rows_without_a_group_are_thinned_too():
 
 
 def test_other_processes_change_nothing(monkeypatch):
-    alone = gather(draws(3000), "x")
+    alone = gather(draws(1200), "x")
     monkeypatch.setattr(gathering, "Measurers", lambda: Measurers(1, worth_help=300))
-    helped = gather(draws(3000), "x")
+    helped = gather(draws(1200), "x")
     assert helped.numbers.keys() == alone.numbers.keys()
     for name in alone.numbers:
         np.testing.assert_array_equal(helped[name], alone[name])

@@ -20,7 +20,7 @@ class TestStableBaselines:
     def stack(self, **how):
         from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
-        return VecNormalize(DummyVecEnv([lambda: gym.wrappers.TimeLimit(Slider(), 30)] * 2), **how)
+        return VecNormalize(DummyVecEnv([lambda: gym.wrappers.TimeLimit(Slider(), 12)] * 2), **how)
 
     def test_a_normalised_stack_gives_the_raw_rewards(self):
         found = looked_at(lambda: self.stack(clip_reward=0.1), SurveyPlan(seconds=60, steps=200, episodes=3))
@@ -70,13 +70,13 @@ class TestTorchRL:
 
         torch.manual_seed(3)
         before = torch.get_rng_state()
-        make = lambda: TransformedEnv(GymEnv("CartPole-v1"), StepCounter(max_steps=50))  # noqa: E731
+        make = lambda: TransformedEnv(GymEnv("CartPole-v1"), StepCounter(max_steps=20))  # noqa: E731
         found = looked_at(make, SurveyPlan(seconds=UNHURRIED, steps=100, episodes=3))
         assert found.facts["framework"] == "torchrl"
         assert found.facts["wrappers"] == ["StepCounter"]
         assert found.observation.size == 4
         assert found.action.choices == (2,)
-        assert found.plays["random"].lengths.max() <= 50
+        assert found.plays["random"].lengths.max() <= 20
         assert found.comparisons
         assert all(one.differs_at is None for one in found.comparisons)
         assert torch.equal(torch.get_rng_state(), before), "its generator is put back"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import gymnasium as gym
 import pytest
 
-from tests.surveying import UNHURRIED
-from weaklink.collect.survey import SurveyPlan, surveyed
+from tests.surveying import survey_before
 from weaklink.judge.rules._wrappers import list_stale_layers
 
 
@@ -30,6 +29,5 @@ class Repeats(gym.Wrapper):
 
 @pytest.mark.parametrize(("handed", "stale"), [(0, ["Repeats"]), (1, [])])
 def test_the_observation_after_the_first_of_two_steps_is_out_of_date(handed, stale):
-    plan = SurveyPlan(seconds=UNHURRIED, steps=1_500, episodes=12)
-    survey = surveyed(lambda: Repeats(gym.make("Pendulum-v1"), handed), plan)
+    survey = survey_before("members", lambda: Repeats(gym.make("Pendulum-v1"), handed), steps=1_500, episodes=12)
     assert [layer.name for layer in list_stale_layers(survey)] == stale

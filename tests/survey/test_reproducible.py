@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import gymnasium as gym
@@ -33,6 +34,12 @@ def looked_at(make, seed: int) -> Survey:
     return found
 
 
+@cache
+def seen_once(name: str) -> Survey:
+    """The first of two surveys that are compared."""
+    return looked_at(MAKES[name], 3)
+
+
 def differing(one: Survey, other: Survey) -> list[str]:
     first, second = plain(one), plain(other)
     return [name for name in first if first[name] != second[name]]
@@ -48,17 +55,17 @@ MAKES = {
 
 @pytest.mark.parametrize("name", spare(MAKES, lambda name: name != "vector"))
 def test_the_same_seed_gives_the_same_survey(name):
-    first, again = looked_at(MAKES[name], 3), looked_at(MAKES[name], 3)
+    first, again = seen_once(name), looked_at(MAKES[name], 3)
     assert differing(first, again) == []
     assert len(first.plays) >= 3
 
 
 def test_another_seed_gives_another_one():
-    assert "plays" in differing(looked_at(MAKES["choices"], 3), looked_at(MAKES["choices"], 4))
+    assert "plays" in differing(seen_once("choices"), looked_at(MAKES["choices"], 4))
 
 
 def test_what_was_drawn_before_makes_no_difference():
-    first = looked_at(Slider, 3)
+    first = seen_once("numbers")
     np.random.seed(99)  # noqa: NPY002
     np.random.normal(size=5)  # noqa: NPY002
     assert differing(first, looked_at(Slider, 3)) == []
