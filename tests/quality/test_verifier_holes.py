@@ -39,12 +39,20 @@ def serious(target: str) -> set[str]:
     return {finding.code for finding in findings if finding.severity >= Level.WARN}
 
 
-NAMES = [target.rpartition(":")[2] for target, code in FAST.items() if code == HOLES.EXPLOITABLE]
+AGAIN = {
+    # judged by the words, by the last number, by a pattern or by a tolerance as others are
+    *("any_number", "pays_when_it_fails", "length_bonus", "choice_anywhere", "generous_tolerance", "not_greater"),
+    *("prompt_counts", "any_box", "answer_as_pattern", "yes_judge", "always"),
+    *("last_or_none", "keyword_judge", "normalised_away", "recall_only", "relative_to_larger"),
+    # sound
+    *("words_without_points", "maths_with_units", "shorter_is_better", "last_number"),
+}
+"""Those of which there is another of the same kind."""
 
 
 @pytest.mark.parametrize(
     "target",
-    spare(FAST, lambda target: target.rpartition(":")[2] not in NAMES[1::2]),  # sound and blind ones all
+    spare(FAST, lambda target: target.rpartition(":")[2] not in AGAIN),
     ids=lambda target: target.rpartition(":")[2],
 )
 def test_holes_are_found_and_sound_verifiers_left_alone(target):
