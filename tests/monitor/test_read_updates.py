@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import tempfile
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +14,11 @@ from gymnasium.vector import AutoresetMode
 
 import weaklink
 from tests.monitor.plain_ppo import TIME_LIMIT_AS_TERMINAL, Agent, Options, Truth, make_environments, train
+from tests.sharing import share
 from tests.sparing import spare
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.base.evidence.update import UpdateReading
+from weaklink.base.finding import Finding
 from weaklink.collect.monitor import governor
 from weaklink.collect.monitor.assembly import assemble_rollout
 
@@ -58,15 +62,34 @@ CASES = {
     "three actions": Options(mode=SAME, environment="Acrobot-v1"),
     "continuous actions": Options(mode=SAME, environment="Pendulum-v1"),
 }
+RIGHT = CASES | {"next step": Options(mode=NEXT)}
+
+
+@dataclass
+class Watched:
+    """What a training that was watched leaves behind, and what torch draws next."""
+
+    seen: list[tuple[UpdateReading, Rollout]]
+    alerts: list[Finding]
+    truth: Truth
+    draws: np.ndarray
+
+
+@share
+def watch_right(name: str) -> Watched:
+    with tempfile.TemporaryDirectory() as folder:
+        monitor, truth = watch(Path(folder), RIGHT[name])
+    return Watched(monitor.seen, list(monitor.alerts), truth, torch.rand(3).numpy())
 
 
 @pytest.mark.parametrize("name", spare(CASES, lambda name: name in ("shared trunk", "continuous actions")))
-def test_targets_advantages_and_discounts_are_those_of_the_trainer(tmp_path: Path, name: str) -> None:
-    monitor, truth = watch(tmp_path, CASES[name])
-    assert monitor.alerts == []
-    assert len(monitor.seen) == 3
+def test_targets_advantages_and_discounts_are_those_of_the_trainer(name: str) -> None:
+    watched = watch_right(name)
+    truth = watched.truth
+    assert watched.alerts == []
+    assert len(watched.seen) == 3
     with_advantages = 0
-    for (_, rollout), returns, advantages in zip(monitor.seen, truth.returns, truth.advantages, strict=True):
+    for (_, rollout), returns, advantages in zip(watched.seen, truth.returns, truth.advantages, strict=True):
         estimates = rollout.estimates
         assert estimates is not None
         times = len(estimates.rewards)
@@ -81,16 +104,13 @@ def test_targets_advantages_and_discounts_are_those_of_the_trainer(tmp_path: Pat
     assert with_advantages >= 1
 
 
-@pytest.mark.parametrize("mode", [SAME, NEXT], ids=["same step", "next step"])
-def test_a_time_limit_taken_for_an_end_is_named_and_its_healthy_twin_is_not(
-    tmp_path: Path, mode: AutoresetMode
-) -> None:
-    sick, _ = watch(tmp_path / "sick", Options(mode=mode, fault=TIME_LIMIT_AS_TERMINAL))
+@pytest.mark.parametrize("twin", ["shared trunk", "next step"], ids=["same step", "next step"])
+def test_a_time_limit_taken_for_an_end_is_named_and_its_healthy_twin_is_not(tmp_path: Path, twin: str) -> None:
+    sick, _ = watch(tmp_path / "sick", replace(RIGHT[twin], fault=TIME_LIMIT_AS_TERMINAL))
     told = {finding.code: finding.message for finding in sick.alerts}
     assert {"RET201", "RET202"} & set(told)
     assert all("truncation treated as termination" in message for message in told.values())
-    healthy, _ = watch(tmp_path / "healthy", Options(mode=mode))
-    assert healthy.alerts == []
+    assert watch_right(twin).alerts == []
 
 
 def assert_few(updates: list[int]) -> None:
@@ -113,9 +133,8 @@ def test_the_tape_rests_between_the_updates_that_are_read_and_has_all_rows_of_th
     assert all((call.rows >= 0).all() for call in whole.seen[-1][0].calls)
 
 
-def test_every_row_is_found_and_heads_have_the_names_of_their_modules(tmp_path: Path) -> None:
-    monitor, _ = watch(tmp_path, Options(mode=SAME, shared=True))
-    for reading, _ in monitor.seen:
+def test_every_row_is_found_and_heads_have_the_names_of_their_modules() -> None:
+    for reading, _ in watch_right("shared trunk").seen:
         # agents of other tests that are still alive are told apart by a number
         assert {re.sub(r"\(\d+\)", "", name) for name in reading.heads} == {"Agent.critic.2", "Agent.actor.2"}
         assert all((call.rows >= 0).all() for call in reading.calls)
@@ -123,23 +142,22 @@ def test_every_row_is_found_and_heads_have_the_names_of_their_modules(tmp_path: 
         assert reading.left_out == ()
 
 
-def test_a_parameter_of_no_module_is_read_with_its_gradient(tmp_path: Path) -> None:
-    monitor, _ = watch(tmp_path, Options(mode=SAME, environment="Pendulum-v1"))
-    reading = monitor.seen[0][0]
+def test_a_parameter_of_no_module_is_read_with_its_gradient() -> None:
+    reading = watch_right("continuous actions").seen[0][0]
     assert {re.sub(r"\(\d+\)", "", parameter.name) for parameter in reading.parameters} == {"Agent.log_std"}
     assert [parameter.step for parameter in reading.parameters] == list(range(reading.steps))
     assert all(np.abs(parameter.gradient).max() > 0.0 for parameter in reading.parameters)
 
 
-def test_weights_are_the_same_to_the_last_bit_with_and_without_reading(tmp_path: Path) -> None:
-    options = Options(mode=SAME, shared=True)
-    alone = train(options)
-    draws = torch.rand(3)
-    _, watched = watch(tmp_path, options)
-    assert all(np.array_equal(one, other) for one, other in zip(alone.weights, watched.weights, strict=True))
-    assert torch.equal(torch.rand(3), draws)
+def test_weights_are_the_same_to_the_last_bit_with_and_without_reading() -> None:
+    alone = train(RIGHT["shared trunk"])
+    draws = torch.rand(3).numpy()
+    watched = watch_right("shared trunk")
+    assert all(np.array_equal(one, other) for one, other in zip(alone.weights, watched.truth.weights, strict=True))
+    assert np.array_equal(watched.draws, draws)
 
 
+@pytest.mark.whole  # the tape that rests between them is seen in the same updates
 def test_only_the_first_updates_are_read_and_then_few(tmp_path: Path) -> None:
     monitor, _ = watch(tmp_path, Options(mode=SAME, updates=31, horizon=16, epochs=2, minibatch=32))
     assert_few([reading.update for reading, _ in monitor.seen])
