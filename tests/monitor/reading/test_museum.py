@@ -20,6 +20,8 @@ SHOWN = ("lambda mask", "dones written twice", "ratio always 1", "last value", "
 CHOSEN = [each for each in EXHIBITS if each.name in SHOWN]
 """One of each kind: `make bench-museum` has them all."""
 
+IN_SHORT = ("lambda mask", "last value", "entropy past the end")
+
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::UserWarning"),
@@ -35,12 +37,12 @@ def play(exhibit: Any, monkeypatch: pytest.MonkeyPatch, *options: str, most: int
     return [found.message for found in findings if (found.level or Level.ERROR) >= Level.WARN]
 
 
-@pytest.mark.parametrize("exhibit", CHOSEN, ids=lambda each: each.name)
+@pytest.mark.parametrize("exhibit", spare(CHOSEN, lambda each: each.name in IN_SHORT), ids=lambda each: each.name)
 def test_the_cause_is_named(exhibit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(re.search(exhibit.cause, message) for message in play(exhibit, monkeypatch, most=3))
 
 
-@pytest.mark.parametrize("exhibit", spare(CHOSEN, lambda each: each in CHOSEN[:2]), ids=lambda each: each.name)
+@pytest.mark.parametrize("exhibit", spare(CHOSEN, lambda each: each.name == "lambda mask"), ids=lambda each: each.name)
 def test_the_healthy_twin_is_left_alone(exhibit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert play(exhibit, monkeypatch, "--healthy", "--seed", "2") == []
 

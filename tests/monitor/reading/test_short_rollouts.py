@@ -59,10 +59,10 @@ def longer(fault: str, rollout: int, constant: bool) -> Rollout:
     return look_at(read_updates(lambda: train(fault, 40, rollout=rollout, constant=constant), most=2)[1])
 
 
-# both lengths and both kinds of reward once; the other pairs in `make test-whole`
+# the other pairs in `make test-whole`: rewards that differ are in every other test here
 @pytest.mark.parametrize(
     ("rollout", "constant"),
-    spare([(30, True), (30, False), (60, True), (60, False)], {(30, True), (60, False)}.__contains__),
+    spare([(30, True), (30, False), (60, True), (60, False)], lambda case: case == (30, True)),
 )
 def test_one_that_learns_from_episodes(rollout: int, constant: bool) -> None:
     assert judge_rollout(longer("reward scaled", rollout, constant)).fired == []
