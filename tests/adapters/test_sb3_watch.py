@@ -102,7 +102,7 @@ def test_a_watched_training_is_the_same_to_the_last_bit(algorithm):
     for watched in (False, True):
         model = model_of(algorithm)
         detach = watch(model, Recording()) if watched else None
-        model.learn(160)
+        model.learn(96)
         results.append((weights(model), draws()))
         if detach is not None:
             detach()
@@ -117,7 +117,7 @@ def test_a_normalised_training_is_the_same_to_the_last_bit(algorithm):
         model = model_of(algorithm, VecNormalize(members(SWING, 1 if algorithm is SAC else 2)))
         recording = Recording()
         detach = watch(model, recording) if watched else None
-        model.learn(160)
+        model.learn(96)
         statistics = model.get_vec_normalize_env().obs_rms
         results.append((weights(model), statistics.mean.tolist(), statistics.count))
         if detach is not None:

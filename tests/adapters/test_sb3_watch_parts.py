@@ -45,7 +45,7 @@ def told(model: Any, steps: int = 160) -> Recording:
 
 
 @cache
-def told_of(algorithm: Any, steps: int = 160) -> Recording:
+def told_of(algorithm: Any, steps: int = 128) -> Recording:
     """What is told of an algorithm as `model_of` makes it: several tests ask about the same training."""
     return told(model_of(algorithm), steps)
 
@@ -209,13 +209,14 @@ class Forgetful(RecurrentActorCriticPolicy):
 
 
 def test_a_state_that_leaks_into_the_next_episode():
-    sound = told(model_of(RecurrentPPO, members(CART, 2, steps=9))).collected[1].recurrence
+    sound = told(model_of(RecurrentPPO, members(CART, 2, steps=9), n_epochs=1), 128).collected[1].recurrence
     assert sound.starts > 4
     assert sound.replay_gap < 1e-5
     assert sound.unreset_gap > 10 * sound.replay_gap
     policy = {"policy_kwargs": {"net_arch": [8], "lstm_hidden_size": 8}, "n_steps": 32, "batch_size": 16}
+    policy["n_epochs"] = 1
     model = RecurrentPPO(Forgetful, members(CART, 2, steps=9), device="cpu", seed=3, **policy)
-    broken = told(model).collected[1].recurrence
+    broken = told(model, 128).collected[1].recurrence
     assert broken.unreset_gap < 1e-5
     assert broken.replay_gap > 10 * broken.unreset_gap
 
@@ -264,7 +265,7 @@ def right(targets: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("algorithm", [DQN, QRDQN, SAC, TD3, DDPG, TQC])
 def test_targets_are_worked_out_again(algorithm):
-    looks = [look for look in told_of(algorithm).updated if look.targets is not None]
+    looks = [look for look in told_of(algorithm, 60).updated if look.targets is not None]
     assert len(looks) == 3
     for look in looks:
         assert look.targets.exact
@@ -394,7 +395,7 @@ def test_rewards_of_another_step_show_in_the_pairing():
 
 
 def test_values_are_measured_now_and_then():
-    recording = told_of(TQC, 300)
+    recording = told_of(TQC, 176)
     wanted = {"value.q_mean", "value.q2_mean", "value.q_twin_spread", "value.target_distance", "exploration.entropy"}
     assert {*wanted, "exploration.temperature", "value.q_loss", "data.buffer_size"} <= recording.names
     silent = Recording(looked=0, measuring=False)

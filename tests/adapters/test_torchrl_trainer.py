@@ -107,7 +107,7 @@ def test_a_broken_estimator_shows(monkeypatch):
 @pytest.mark.parametrize("bounds", [pytest.param((-2.0, 2.0), marks=pytest.mark.whole), (0.0, 100.0)])
 def test_ppo_finds_continuous_targets_in_any_bounds(bounds):
     space = Box(*bounds, (1,), np.float32)
-    agent = trainer("PPO")(lambda: Matching(space), 3072, seed=0)
+    agent = trainer("PPO")(lambda: Matching(space), 2048, seed=0)
     lower, upper = (bounds[0] + share * (bounds[1] - bounds[0]) for share in (0.25, 0.75))
     tolerance = 0.06 * (bounds[1] - bounds[0])
     assert agent.act(FIRST)[0] == pytest.approx(lower, abs=tolerance)
@@ -115,7 +115,7 @@ def test_ppo_finds_continuous_targets_in_any_bounds(bounds):
 
 
 def test_several_choices_at_once():
-    agent = trainer("PPO")(lambda: Matching(MultiDiscrete([2, 3])), 2048, seed=0)
+    agent = trainer("PPO")(lambda: Matching(MultiDiscrete([2, 3])), 1280, seed=0)
     assert agent.act(FIRST).tolist() == [0, 0]
     assert agent.act(SECOND).tolist() == [1, 1]
 
@@ -130,15 +130,15 @@ def test_sac_finds_continuous_targets_and_their_values():
     assert agent.target_entropy == pytest.approx(np.log(2.0) - 1.0)
 
 
-@pytest.mark.parametrize("name", ["SAC", "DQN"])
-def test_values_of_choices(name):
-    agent = trainer(name)(Matching, 640, seed=0)
+@pytest.mark.parametrize(("name", "steps"), [("SAC", 480), ("DQN", 640)])
+def test_values_of_choices(name, steps):
+    agent = trainer(name)(Matching, steps, seed=0)
     assert agent.act(SECOND) == 1
     assert agent.q(FIRST) == pytest.approx([1.0, -1.0], abs=0.2)
 
 
 def test_the_same_seed_gives_the_same_agent():
-    one, again, other = (trainer("PPO")(Matching, 512, seed=seed).value(FIRST) for seed in (1, 1, 2))
+    one, again, other = (trainer("PPO")(Matching, 256, seed=seed).value(FIRST) for seed in (1, 1, 2))
     assert one == again
     assert one != other
 
@@ -188,7 +188,7 @@ def a_trainer(make_env):
 @pytest.mark.filterwarnings("ignore")
 def test_a_trainer_object_is_run_with_the_steps_and_the_discount_asked_for():
     torch.manual_seed(0)
-    agent = trained(a_trainer(functools.partial(Endless, ends=False)), 3072, gamma=0.8)
+    agent = trained(a_trainer(functools.partial(Endless, ends=False)), 2048, gamma=0.8)
     assert agent.gamma == 0.8
     assert agent.value(FIRST) == pytest.approx(5.0, rel=0.1)
     assert agent.act(FIRST) in (0, 1)

@@ -128,6 +128,8 @@ def answer_of(code, watcher):
     return find_rule(code).ask(watcher.looked()[0])
 
 
+WHOLE = pytest.mark.whole
+
 ACCUMULATED = {"per_device_train_batch_size": 4, "gradient_accumulation_steps": 2, "steps_per_generation": 4}
 
 
@@ -165,13 +167,13 @@ def test_dropout_is_drawn_as_without_watching(forgetful, tmp_path):
     ("kind", "settings"),
     [
         ("GRPOTrainer", {"seed": 1, "temperature": 0.7, "max_completion_length": 16}),
-        ("GRPOTrainer", {"seed": 2, "scale_rewards": "batch", "loss_type": "dr_grpo"}),
+        pytest.param("GRPOTrainer", {"seed": 2, "scale_rewards": "batch", "loss_type": "dr_grpo"}, marks=WHOLE),
         ("GRPOTrainer", {"seed": 3, "scale_rewards": "none", "loss_type": "bnpo", "mask_truncated_completions": True}),
-        ("GRPOTrainer", {"seed": 4, "bf16": True, "beta": 0.05}),
+        pytest.param("GRPOTrainer", {"seed": 4, "bf16": True, "beta": 0.05}, marks=WHOLE),
         ("GRPOTrainer", {"seed": 5, "top_k": 5, "top_entropy_quantile": 0.5, "max_completion_length": 16}),
         ("GRPOTrainer", {"seed": 6, "importance_sampling_level": "sequence", "num_iterations": 2, "warmup_steps": 2}),
         ("RLOOTrainer", {"seed": 7, "normalize_advantages": True, "reward_clip_range": (0.0, 4.0)}),
-        ("RLOOTrainer", {"seed": 8, "beta": 0.0, "num_generations": 8, "num_iterations": 2}),
+        pytest.param("RLOOTrainer", {"seed": 8, "beta": 0.0, "num_generations": 8, "num_iterations": 2}, marks=WHOLE),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
