@@ -14,7 +14,7 @@ from weaklink.collect.monitor.reading.short_rollouts import ONE_NEXT
 from weaklink.collect.probes.kernels import NAMES, check, check_module, find_kernel
 from weaklink.testing import WrongKernel, check_kernel, kernel_names
 
-CASES = 40
+CASES = 20
 
 
 def test_parameters_without_names_go_by_order():
