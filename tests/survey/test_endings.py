@@ -104,8 +104,8 @@ class Ferry(gym.Env):
 
 
 def test_a_handful_of_ends_that_look_like_a_beginning_is_chance_unless_nothing_else_does():
-    assert ended(lambda: Ferry(0.0), steps=180, episodes=6)[0].restarted
-    assert not ended(lambda: Ferry(0.15), steps=180, episodes=6)[0].restarted
+    assert ended(lambda: Ferry(0.0), steps=150, episodes=5)[0].restarted
+    assert not ended(lambda: Ferry(0.15), steps=150, episodes=5)[0].restarted
 
 
 class Strict(Scripted):

@@ -19,7 +19,7 @@ LONGEST = 2000
 FEWEST_ENDS = 5
 LONGEST_ROUND = 12
 BY_CHANCE = 1e-3
-"""The most that it may be that as many ends are near a beginning as other observations are, and none is one."""
+"""How likely it may be at most that all ends look like a beginning, if they do no oftener than steps before them."""
 
 
 def examine_endings(session: SurveySession, environment: Environment, random: Play) -> dict[str, Any]:
@@ -85,13 +85,16 @@ def _last_is_first(session: SurveySession, random: Play) -> bool:
     if (_measure_nearest(last, firsts) <= 2 * usual).mean() <= 0.95:
         return False
     lengths = random.time[ends] + 1
-    for back in range(LONGEST_ROUND):  # what comes back every few steps, such as the hour, is there before ends as well
+    if (_measure_nearest(rows[ends][:, live] / scale, firsts) <= 2 * usual).mean() >= 0.5:
+        return False
+    for back in range(1, LONGEST_ROUND):  # what comes back every few steps, such as the hour, does so before ends, too
         earlier = ends[lengths >= 2 * (back + 1)] - back
-        if back and len(earlier) < FEWEST_ENDS:
-            continue
-        near = int((_measure_nearest(rows[earlier][:, live] / scale, firsts) <= 2 * usual).sum()) if len(earlier) else 0
-        usually = (near + 1) / (len(earlier) + 1)
-        if near >= 0.5 * len(earlier) or usually ** len(ends) > BY_CHANCE:
+        if len(earlier) < FEWEST_ENDS:
+            break
+        near, gone = (_measure_nearest(rows[at][:, live] / scale, firsts) <= 2 * usual for at in (earlier, earlier - 1))
+        came_back = int((near & ~gone).sum())
+        usually = (came_back + 1) / (len(earlier) + 1)
+        if came_back >= 0.5 * len(earlier) or usually ** len(ends) > BY_CHANCE:
             return False
     return True
 
