@@ -42,6 +42,11 @@ def look_at(reading: UpdateReading, config: Mapping[str, Any] | None = None) -> 
     return look(recovered=recover_update(reading, config or {}).update)
 
 
+def _read_one(train_all: Callable[[], Any], number: int) -> UpdateReading:
+    """One of the readings of a training, which ends as soon as it is there."""
+    return read_updates(train_all, number + 1 if number >= 0 else None)[number]
+
+
 @share
 def _read(**options: Any) -> UpdateReading:
     return update(Options(**(SMALL | options)))[0]
@@ -60,61 +65,61 @@ def ppo(config: Mapping[str, Any] | None = None, **options: Any) -> Rollout:
 @share
 def actor_critic(fault: str = "", entropy: float = 0.01, limit: int = 40, **options: Any) -> Rollout:
     """An actor-critic of short rollouts, listened to from outside: sixteen of its updates that were read together."""
-    return look_at(read_updates(lambda: train(fault, 40, entropy, limit, **options))[2])
+    return look_at(_read_one(lambda: train(fault, 40, entropy, limit, **options), 2))
 
 
 @share
 def side_by_side(fault: str = "") -> Rollout:
     """An actor-critic over a list of environments, listened to from outside."""
-    return look_at(read_updates(lambda: learn_side_by_side(fault))[-1])
+    return look_at(_read_one(lambda: learn_side_by_side(fault), -1))
 
 
 @share
 def episodic(fault: str = "", updates: int = 3) -> Rollout:
     """REINFORCE with a baseline, listened to from outside: the last of its updates that was read."""
-    return look_at(read_updates(lambda: learn_episodes(fault, updates))[-1])
+    return look_at(_read_one(lambda: learn_episodes(fault, updates), -1))
 
 
 @share
 def recurrent(fault: str = "") -> Rollout:
     """An actor-critic with a memory, listened to from outside."""
-    return look_at(read_updates(lambda: learn_recurrent(fault, updates=2))[1])
+    return look_at(_read_one(lambda: learn_recurrent(fault, updates=2), 1))
 
 
 @share
 def densities(kind: str, fault: str = "") -> Rollout:
     """A PPO with a Beta distribution or with means and spreads, listened to from outside."""
-    return look_at(read_updates(lambda: learn_densities(kind, fault, updates=2))[1])
+    return look_at(_read_one(lambda: learn_densities(kind, fault, updates=2), 1))
 
 
 @share
 def unrolled(fault: str = "", *, by_method: bool = False) -> Rollout:
     """An actor-critic with a memory that is unrolled time by time, listened to from outside."""
-    return look_at(read_updates(lambda: learn_unrolled(fault, by_method=by_method))[1])
+    return look_at(_read_one(lambda: learn_unrolled(fault, by_method=by_method), 1))
 
 
 @share
 def online(fault: str = "") -> Rollout:
     """An actor-critic that learns from every single step, listened to from outside, all parts of its rollout."""
-    return assemble_rollout(read_updates(lambda: learn_online(fault, steps=140))[1], 0.0, {})
+    return assemble_rollout(_read_one(lambda: learn_online(fault, steps=140), 1), 0.0, {})
 
 
 @share
 def told_past(fault: str = "") -> Rollout:
     """A PPO with a memory that is told its last action and reward, listened to from outside."""
-    return look_at(read_updates(lambda: learn_told(fault, updates=2))[1])
+    return look_at(_read_one(lambda: learn_told(fault, updates=2), 1))
 
 
 @share
 def many_choices(fault: str = "") -> Rollout:
     """An actor-critic with a head for each of two choices, listened to from outside."""
-    return look_at(read_updates(lambda: learn_choices(fault, updates=2))[1])
+    return look_at(_read_one(lambda: learn_choices(fault, updates=2), 1))
 
 
 @share
 def continuous(fault: str = "", number: int = -1) -> Rollout:
     """A PPO with two continuous actions and a normaliser, listened to from outside; which of its readings."""
-    return assemble_rollout(read_updates(lambda: continuous_ppo.train(fault, updates=2))[number], 0.0, {})
+    return assemble_rollout(_read_one(lambda: continuous_ppo.train(fault, updates=2), number), 0.0, {})
 
 
 @share
@@ -150,25 +155,25 @@ def sac(**options: Any) -> Rollout:
 @share
 def q_loop(fault: str = "", number: int = -1, steps: int = 225, **options: Any) -> Rollout:
     """A Q-learner written by hand, read from outside while it learns from replay; which of its readings."""
-    return look_at(read_updates(lambda: learn_q(fault, steps=steps, **options))[number])
+    return look_at(_read_one(lambda: learn_q(fault, steps=steps, **options), number))
 
 
 @share
 def steps_loop(fault: str = "", count: int = 3, config: tuple[tuple[str, float], ...] = (), limit: int = 30) -> Rollout:
     """A Q-learner with targets of several steps, read in the same way."""
-    return look_at(read_updates(lambda: learn_steps(fault, count, limit=limit))[-1], dict(config))
+    return look_at(_read_one(lambda: learn_steps(fault, count, limit=limit), -1), dict(config))
 
 
 @share
 def soft_loop(fault: str = "", number: int = -1, **options: Any) -> Rollout:
     """A soft actor-critic written by hand, read in the same way."""
-    return look_at(read_updates(lambda: learn_soft(fault, steps=216, **options))[number])
+    return look_at(_read_one(lambda: learn_soft(fault, steps=216, **options), number))
 
 
 @share
 def td3_loop(fault: str = "", number: int = -1, steps: int = 216) -> Rollout:
     """A TD3 written by hand, read in the same way."""
-    return look_at(read_updates(lambda: learn_detached(fault, steps))[number])
+    return look_at(_read_one(lambda: learn_detached(fault, steps), number))
 
 
 @share
@@ -240,4 +245,4 @@ def _watch_course(train_all: Callable[[], None]) -> Rollout:
 @share
 def tokens(fault: str = "") -> Rollout:
     """A GRPO over tokens that steps no environment, listened to from outside."""
-    return look_at(read_updates(lambda: learn_tokens(fault))[0])
+    return look_at(_read_one(lambda: learn_tokens(fault), 0))

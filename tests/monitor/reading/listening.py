@@ -33,10 +33,11 @@ def read_updates(train: Callable[[], Any], most: int | None = None) -> list[Upda
     """The first updates of a training, which goes on to its end, or until so many of them were read."""
     torch.set_num_threads(1)
     seen: list[UpdateReading] = []
+    learning = True
 
     def take(reading: UpdateReading) -> None:
         seen.append(reading)
-        if len(seen) == most:
+        if learning and len(seen) == most:
             raise EnoughRead
 
     reader = UpdateReader(take, PartRunner(print, lambda: 0.0), PatientGovernor(budget=1.0), 3, print)
@@ -45,6 +46,7 @@ def read_updates(train: Callable[[], Any], most: int | None = None) -> list[Upda
         with contextlib.suppress(EnoughRead):
             train()
     finally:
+        learning = False  # what is left over is read when all is closed, to its end
         reader.close()
     return seen[:most]
 
