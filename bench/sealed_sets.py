@@ -177,9 +177,11 @@ def report(title: str, answers: list[CaseAnswer]) -> None:
     }
     print(f"\n{title}")
     for name, (among, holds) in counts.items():
+        if not among:
+            continue
         count = sum(map(holds, among))
         low, high = wilson(count, len(among))
-        print(f"  {name:32} {count:3} of {len(among):3}  {count / max(len(among), 1):6.1%}  ({low:.1%} to {high:.1%})")
+        print(f"  {name:32} {count:3} of {len(among):3}  {count / len(among):6.1%}  ({low:.1%} to {high:.1%})")
     for one in answers:
         if one.alarmed if one.case.healthy else not one.right:
             print(f"  {one.case.name}: {one.verdict}; {one.said or 'nothing said'}"[:230])
