@@ -22,6 +22,14 @@ def shown(width=4, copy=(3, 2), space=None, columns=None, **fields):
     return changed(world(), observation=space or box(width), plays={"random": seen}, **fields)
 
 
+def piped():
+    """What a tap is set to stands beside a pipe that it was let into, of which the newest part is the same number."""
+    tap = np.cumsum(np.random.default_rng(0).integers(-1, 2, 1003)).astype(float)
+    rows = np.stack([tap[:-2], tap[1:-1], tap[2:], tap[2:]], axis=1)
+    seen = play("random", columns=4, lengths=[1000], observations=rows[:-1], successors=rows[1:])
+    return changed(world(), observation=box(4), plays={"random": seen})
+
+
 def sick():
     return [
         shown(),
@@ -46,6 +54,7 @@ def healthy():
             space=Space(kind="box", shape=(2, 2), dtype="float64", low=np.full((2, 2), -9.0), high=np.full((2, 2), 9.0))
         ),
         shown(width=2, copy=(1, 0)),
+        piped(),
         # nearly the same is not the same
         with_play(world(), random=play("random")),
     ]

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import count
 
 import gymnasium
+import msgspec
 import numpy as np
 
 from tests.curves import noisy, run_of
@@ -37,6 +38,17 @@ def healthy():
     counted = lucky(lengths=(2500, 2500, 2500, 2500))
     short = lucky(lengths=(100, 2100, 300, 400))
     return [world(), some_end, limited, own_limit, counted, short]
+
+
+def test_a_task_that_goes_on_is_information_and_one_that_is_over_or_was_to_be_cut_off_a_warning():
+    rule = find_rule("TSK108")
+    free = msgspec.structs.replace(endless(), facts={})
+    assert rule.ask(free).severity is Level.INFO
+    over = np.ones(11_500)  # it fell at once, and is paid the same ever since
+    over[:20] = 0.0
+    assert rule.ask(msgspec.structs.replace(endless(rewards=over), facts={})).severity is Level.WARN
+    assert rule.ask(endless()).severity is Level.WARN
+    assert "although a limit of 200 is declared" in rule.ask(endless()).message
 
 
 def test_an_end_by_luck_alone_is_no_time_limit():

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from weaklink.base.evidence.spaces import Space
 from weaklink.base.evidence.survey import Survey
-from weaklink.judge.rules.observation._columns import list_plays
+from weaklink.judge.rules.observation._columns import KeptObservations, list_plays
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_STEPS = 500
@@ -28,8 +30,8 @@ def repeated_column(survey: Survey) -> Answer:
     ## What it sees
     Two columns of one array that take three values or more are exactly equal at every step of every policy, 500 at
     least. Arrays of more than 32 columns, flags, pixels, and parts of a dict that are meant to agree, such as
-    `achieved_goal`, are left alone; so are tables with a row for each agent, and an array of which half repeats the
-    other.
+    `achieved_goal`, are left alone; so are tables with a row for each agent, an array of which half repeats the
+    other, and a number beside its own history, of which the newest entry is the number itself.
 
     ## Why it is bad
     A column that repeats another tells nothing, and mostly stands where something else was meant to: what that was is
@@ -67,6 +69,7 @@ def repeated_column(survey: Survey) -> Answer:
         for first in telling[:number]
         if parts[first] == parts[second] and np.array_equal(rows[:, first], rows[:, second])
     ]
+    pairs = [pair for pair in pairs if not _is_remembered(plays, pair)]
     if not pairs or 2 * len({second for _, second in pairs}) >= width:
         return None
     first, second = pairs[0]
@@ -76,6 +79,16 @@ def repeated_column(survey: Survey) -> Answer:
         level=Level.WARN,
         confidence=MEDIUM,
         evidence=(Evidence(metric="observation.equal_columns", value=float(len(pairs)), limit=0.0),),
+    )
+
+
+def _is_remembered(plays: Sequence[KeptObservations], pair: tuple[int, int]) -> bool:
+    """Whether a further column always has what the two had a step before: one of them is the newest of a history."""
+    width = plays[0].before.shape[1]
+    return any(
+        all(np.array_equal(play.after[:, other], play.before[:, pair[0]]) for play in plays)
+        for other in range(width)
+        if other not in pair
     )
 
 

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, RANDOM, TRUNCATED, Survey
+from weaklink.base.evidence.survey import BOTH, CUT, LIMITED, RANDOM, TRUNCATED, Play, Survey
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST = 3  # episodes of random play whose lengths can differ
+
+GROWN = 100.0  # times the size that a number has early: what a bounded state never does once it was met
 
 VARIED = 0.1  # the spread relative to the mean below which a counter, not the play, seems to end episodes
 
@@ -23,9 +25,12 @@ def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
     """No episode ever ends, or a poor policy's hardly ever does, and no time limit ends it.
 
     ## What it sees
-    No episode of any policy ended, although the longest ran for more than 2,000 steps. Or no time limit is declared, no
-    episode was ever truncated, and those of random play terminate after more than 1,000 steps on average and after very
-    different ones, the longest after more than 2,000: this is info, since CliffWalking is like that and can be learned.
+    No episode of any policy ended, although the longest ran for more than 2,000 steps. It is a warning where a limit is
+    declared, where all steps late in it pay the same, or where numbers that are seen run away; where what is paid keeps
+    changing within bounds, the task may be one without an end by design, and it is info. Or no time limit is declared,
+    no episode was ever truncated, and those of random play terminate after more than 1,000 steps on average and after
+    very different ones, the longest after more than 2,000: this is info, since CliffWalking is like that and can be
+    learned.
 
     ## Why it is bad
     Without an end there is no reset, so the agent sees one long trajectory away from its first state and never
@@ -57,9 +62,24 @@ def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
     return Finding(
         message=f"No episode ever ended: the longest ran for {longest:,} steps"
         + (f" although a limit of {limit:,} is declared." if limit else ", and no time limit is declared."),
+        level=Level.WARN if limit or any(map(_is_over, plays)) else Level.INFO,
         confidence=HIGH if longest >= 5 * steps else MEDIUM,
         evidence=(Evidence(metric="task.episode_length", value=longest, limit=steps),),
     )
+
+
+def _is_over(play: Play) -> bool:
+    """Whether what a play goes on with has come to an end, or runs away: in its longest episode, the later half."""
+    longest = int(np.argmax(play.lengths))
+    first = int(play.starts[longest])
+    half = first + int(play.lengths[longest]) // 2
+    if np.ptp(play.rewards[half : first + int(play.lengths[longest])]) == 0.0:
+        return True
+    if play.observations is None or play.kept < 2:
+        return False
+    with np.errstate(invalid="ignore", over="ignore"):
+        early, late = (np.abs(part).max(axis=0) for part in np.array_split(play.observations, 2))
+        return not bool((late <= GROWN * np.maximum(early, 1.0)).all())
 
 
 def _judge_random_play(survey: Survey, steps: int) -> Finding | None:
