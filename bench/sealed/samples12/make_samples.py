@@ -1369,7 +1369,7 @@ def main():
         with open(OUT / f"{name}.jsonl", "w", encoding="utf-8") as f:
             for row in fn(r):
                 f.write(json.dumps(row, ensure_ascii=False, default=lambda o: o.item()) + "\n")
-    (HERE / "samples.json").write_text(json.dumps([{"name": n, "words": w} for n, w in BROKEN.items()], indent=1) + "\n")
+    (HERE / "samples.json").write_text(json.dumps([{"name": f"{n}.jsonl", "acceptable": w} for n, w in BROKEN.items()], indent=1) + "\n")
 
 
 if __name__ == "__main__":
