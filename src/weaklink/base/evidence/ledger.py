@@ -61,8 +61,8 @@ def find_ledger(folder: str | Path) -> Path:
 
 
 def format_now() -> str:
-    """The time of a look."""
-    return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+    """The time of a look, so finely that no two looks of one process have the same."""
+    return datetime.now(timezone.utc).isoformat(timespec="microseconds")
 
 
 def look_at(manifests: Iterable[Manifest], by: str, selected: str = "", time: str = "") -> list[LedgerLook]:
