@@ -169,7 +169,7 @@ def _sort_by_cause(remaining: list[PlacedFinding]) -> list[PlacedFinding]:
 
 
 def fold_consequences(ordered: Sequence[PlacedFinding]) -> list[Finding]:
-    """Each finding with its cause filled in, consequences right after it."""
+    """Each finding with its cause filled in, consequences right after it: those first that surely were there first."""
     causes: dict[str, str] = {}
     for index, one in enumerate(ordered):
         for earlier in ordered[:index]:
@@ -182,7 +182,7 @@ def fold_consequences(ordered: Sequence[PlacedFinding]) -> list[Finding]:
         result.append(root.finding)
         result.extend(
             msgspec.structs.replace(one.finding, consequence_of=root.rule.code)
-            for one in ordered
+            for one in sorted(ordered, key=lambda one: one.before)
             if causes.get(one.rule.code) == root.rule.code
         )
     return result
