@@ -222,9 +222,12 @@ DEGENERATE_WORLDS = {
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:invalid value encountered")
+@pytest.mark.parametrize(
+    "some", [slice(1), pytest.param(slice(1, None), marks=pytest.mark.whole)], ids=["the first", "the rest"]
+)
 @loop_over(rule=SURVEY_RULES, how=DEGENERATE_WORLDS)
-def test_never_raises_on_degenerate_worlds(rule: Rule, how: str):
-    for survey in cases(rule, "sick")[:2] + cases(rule, "healthy")[:1]:
+def test_never_raises_on_degenerate_worlds(rule: Rule, how: str, some: slice):
+    for survey in cases(rule, "sick")[some] + cases(rule, "healthy")[some]:
         answer = rule.ask(DEGENERATE_WORLDS[how](survey))
         assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
 
@@ -234,7 +237,10 @@ def test_never_raises_on_degenerate_worlds(rule: Rule, how: str):
 def test_one_part_of_a_survey_missing_after_the_other(rule: Rule):
     empty, survey = Survey(name="empty"), cases(rule, "sick")[0]
     for field in Survey.__struct_fields__[1:]:
-        answer = rule.ask(survey_with(survey, **{field: getattr(empty, field)}))
+        held, nothing = getattr(survey, field), getattr(empty, field)
+        if held is nothing or (isinstance(held, tuple | dict | str) and not held and not nothing):
+            continue  # it is missing as it is
+        answer = rule.ask(survey_with(survey, **{field: nothing}))
         assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
     for play in survey.plays:
         rest = {name: one for name, one in survey.plays.items() if name != play}
@@ -300,7 +306,7 @@ def test_an_answer_that_is_no_number_is_wrong(rule: Rule, value: float):
     assert "no finite number" in finding.message
 
 
-MANY_ROWS = 300_000
+MANY_ROWS = 120_000
 
 
 def sets(rule: Rule, *kinds: str) -> list[Samples]:
