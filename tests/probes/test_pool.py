@@ -292,7 +292,7 @@ def test_closing_ends_what_still_runs(pid_file, temporary):
 
 @pytest.mark.parametrize(
     ("trainer", "told"),
-    spare(  # all of them are told in this process too: tests/cli/test_probe.py
+    spare(  # tests/cli/test_probe.py tells most of them in this process
         [
             ("no_such_module_at_all:train", "cannot import no_such_module_at_all"),
             (f"{FILE}:nobody", "no 'nobody'"),

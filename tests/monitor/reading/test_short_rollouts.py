@@ -59,7 +59,7 @@ def longer(fault: str, rollout: int, constant: bool) -> Rollout:
     return look_at(read_updates(lambda: train(fault, 40, rollout=rollout, constant=constant), most=2)[1])
 
 
-# the other pairs in `make test-whole`: rewards that differ are in every other test here
+# the other pairs in `make test-whole`: rewards that differ are in most other tests here
 @pytest.mark.parametrize(
     ("rollout", "constant"),
     spare([(30, True), (30, False), (60, True), (60, False)], lambda case: case == (30, True)),

@@ -64,6 +64,6 @@ def test_what_the_survey_sees_of_many_values():
     answer, made = ask(Turned)
     assert isinstance(answer, Finding)
     assert made.fine.shape == (3, 49, 2)
-    assert "observation[0] shows next turns round" in answer.message
+    assert "observation[0] shows next changes direction" in answer.message
     assert ask(Slider)[0] is None
     assert ask(Lucky)[1].fine.size == 0

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.curves import noisy, rising, run_of
+from weaklink.base.evidence.series import Provenance
+from weaklink.base.finding import Level
+from weaklink.judge.rules._registry import find_rule
 
 LENGTH = np.full(100, 200.0)
 
@@ -33,3 +38,18 @@ def healthy():
         # what is no end of an episode by its number
         of(np.abs(noisy(0.3, 0.01)), {"env": "Pendulum-v1"}),
     ]
+
+
+def test_a_share_of_done_beside_a_rising_return_may_count_what_targets_leave_out():
+    rule, share, task = find_rule("RET303"), np.abs(noisy(0.005, 0.001)), {"env": "Pendulum-v1"}
+    flat = {"reward.episode_return": noisy(-1400, 20)}
+    for key, given, level in (
+        ("batch/terminal_frac", {}, Level.WARN),
+        ("batch/done_frac", {}, Level.INFO),
+        ("batch/done_frac", flat, Level.WARN),
+    ):
+        run = of(share, task, **given)
+        run.series["data.terminal_fraction"] = replace(run["data.terminal_fraction"], provenance=Provenance(key=key))
+        found = rule.ask(run)
+        assert found.severity is level
+        assert ("if targets go by it" in found.message) is (level is Level.INFO)

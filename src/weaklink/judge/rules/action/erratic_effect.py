@@ -28,7 +28,7 @@ STILL = 1e-9  # of its size: what changes by less does not
     leads_to=("ACT104", "OBS110", "REW103", "ENV108", "TSK102", "TSK103", "TSK106"),
 )
 def erratic_effect(survey: Survey, *, most: float = 6.0) -> Answer:
-    """A small change of an action turns its effect round, again and again.
+    """A small change of an action reverses its effect, again and again.
 
     ## What it sees
     One dimension of a continuous action is taken from its lowest to its highest value in 48 equal steps, from the same
@@ -66,7 +66,7 @@ def erratic_effect(survey: Survey, *, most: float = 6.0) -> Answer:
     shown = survey.labels[column] if column < len(survey.labels) else f"column {column}"
     return Finding(
         message=f"From the lowest to the highest value of {sweep.label}, {sweep.values[0]:g} to {sweep.values[-1]:g}, "
-        f"what {shown} shows next turns round {turns:g} times (limit {most:g}): a small change of the "
+        f"what {shown} shows next changes direction {turns:g} times (limit {most:g}): a small change of the "
         "action may do anything.",
         level=Level.WARN,
         confidence=HIGH if turns > 2 * most else MEDIUM,

@@ -70,7 +70,7 @@ def member_stands_still(run: Run, *, chance: float = 1e-4, share: float = 0.2) -
         return Finding(
             message=f"Every episode of environment {number} returns {value:.6g} from step {step:,.0f} on, for "
             f"{end - start} rows, while the same policy gets other returns in the {len(others)} others: it no longer "
-            "answers to what is done.",
+            "responds to actions.",
             onset=step,
             onset_within=one.interval,
             confidence=HIGH,

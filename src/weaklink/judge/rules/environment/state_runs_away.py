@@ -61,7 +61,7 @@ def state_runs_away(run: Run, *, times: float = 30.0) -> Answer:
     series, step, start, end = max(found, key=lambda one: one[3] / one[2])
     return Finding(
         message=f"From step {step:,.0f} on {series.name} grows from {start:.3g} to {end:,.4g}, {end / start:,.0f} "
-        f"times as much, and {course.told}: no policy goes where the world had no such states.",
+        f"times as much, and {course.told}: the simulation diverges, which no policy can make up for.",
         onset=step,
         onset_within=series.interval,
         confidence=HIGH,

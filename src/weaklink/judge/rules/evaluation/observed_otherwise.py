@@ -72,7 +72,7 @@ def _describe(run: Run, what: str, factor: float, width: float, times: float) ->
     told = f"have {factor:,.3g} times the spread" if what == "spread" else f"lie {factor:,.3g} spreads from the mean"
     return Finding(
         message=f"From step {tested.first_step:,.0f} on the observations of evaluations {told} of those of training "
-        f"(spread {width:.3g}): they are prepared otherwise.",
+        f"(spread {width:.3g}): they are preprocessed differently.",
         onset=tested.first_step,
         onset_within=tested.interval,
         confidence=HIGH,

@@ -57,7 +57,7 @@ def pairs_swapped(run: Run, *, learned: float = 0.6, left: float = 0.5) -> Answe
     before = _prefers_rejected(run)
     told = ", and the untrained model found the rejected answers likelier" if before else ""
     return Finding(
-        message=f"{ends / top:.0%} of the pairs are told right at the end while {course.metric} falls from "
+        message=f"{ends / top:.0%} of the pairs are ranked correctly at the end while {course.metric} falls from "
         f"{course.start:.3g} to {course.final:.3g} and never rises{told}: chosen and rejected may be exchanged.",
         onset=score.first_step,
         onset_within=course.best_step - score.first_step + score.interval,

@@ -58,7 +58,7 @@ def column_falls_silent(run: Run, *, times: float = 50.0) -> Answer:
         before, after = level(series.values[place - FEWEST : place]), level(series.values[place:])
         return Finding(
             message=f"The spread of column {number} of the observations falls from {before:.3g} to {after:.3g} at step "
-            f"{step:,.0f} and stays there, while the others go on changing: it tells nothing any more.",
+            f"{step:,.0f} and stays there, while the others go on changing: it no longer carries information.",
             onset=step,
             onset_within=series.interval,
             confidence=HIGH,

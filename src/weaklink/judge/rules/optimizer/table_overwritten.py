@@ -22,7 +22,7 @@ FEWEST_POINTS, LEFT = 2 * FEWEST, 0.02
     leads_to=("REW301", "REW303", "REW304", "VAL305", "EVA304"),
 )
 def table_overwritten(run: Run, *, least: float = 0.95) -> Answer:
-    """Each update of a table replaces what was learned by one sample, in a world that answers by chance.
+    """Each update of a table replaces what was learned by one sample, in a stochastic environment.
 
     ## What it sees
     The learning rate of a table is 0.95 and more throughout, its errors are still a fiftieth of their largest and more

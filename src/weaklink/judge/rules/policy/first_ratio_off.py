@@ -23,7 +23,7 @@ ROUNDING, AGREED = 1e-3, 3
     leads_to=(*BEARS_OUT, "DAT302"),
 )
 def first_ratio_off(run: Run, *, deviation: float = 0.1, divergence: float = 0.005) -> Answer:
-    """Before the first step of an update the policy already differs from the one that collected.
+    """Before the first step of an update the policy already differs from the one that collected the data.
 
     ## What it sees
     The ratios of the first minibatch are off by more than a tenth, or the KL there is above 0.005, to the end of the

@@ -7,7 +7,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.stats import level
 from weaklink.judge.rules._course import FEWEST
 from weaklink.judge.rules._suspicions import BEARS_OUT
-from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
+from weaklink.judge.rules.writing import HIGH, LOW, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 STORED, ENDED, CUT = "data.terminal_fraction", "task.terminations", "task.truncations"
 
@@ -21,6 +21,7 @@ ABOUT = 3.0
     level=Level.WARN,
     needs=(STORED,),
     leads_to=BEARS_OUT,
+    marks=("suspect",),
 )
 def limit_taken_for_end(run: Run, *, share: float = 0.5) -> Answer:
     """Sampled transitions count as ends of episodes although no episode ever ended by itself.
@@ -28,7 +29,9 @@ def limit_taken_for_end(run: Run, *, share: float = 0.5) -> Answer:
     ## What it sees
     The log has the share of ends among the sampled transitions, and it is above 0 in most rows, about one in the length
     of an episode; and the environment never ended an episode: its terminations are logged and are 0 throughout, or the
-    task of that name has no end.
+    task of that name has no end. It is a warning where the name of the column speaks of terminals, or where the return
+    does not improve; a share of `done` beside a rising return is info, since it may count truncations that targets
+    leave out.
 
     ## Why it is bad
     After a time limit the world goes on, so the value of the next state belongs into the target. Taken for an end, it
@@ -42,7 +45,7 @@ def limit_taken_for_end(run: Run, *, share: float = 0.5) -> Answer:
     Train on the task without a time limit of its own, once with the flag as it is and once with truncations left out.
 
     ## When it is wrong
-    A log that counts truncations among the ends while the targets leave them out.
+    A log that counts truncations among terminals while the targets leave them out.
 
     ## References
     Pardo et al., Time Limits in Reinforcement Learning, 2018.
@@ -58,11 +61,15 @@ def limit_taken_for_end(run: Run, *, share: float = 0.5) -> Answer:
     held, usual = level(stored.values), 0.0 if lengths is None else 1.0 / max(level(lengths.values), 1.0)
     if float(np.mean(stored.values > 0)) <= share or held <= 0 or (usual and not 1 / ABOUT < held / usual < ABOUT):
         return None
+    course = run.performance
+    sure = "termin" in stored.provenance.key.lower() or course is None or not course.improved
+    told = "the time limit is taken for an end" if sure else "if targets go by it, the time limit is taken for an end"
     return Finding(
         message=f"{held:.2%} of the sampled transitions count as the end of an episode, although the task ended none: "
-        "the time limit is taken for an end, and no value is added after it.",
+        f"{told}, and no value is added after it.",
+        level=Level.WARN if sure else Level.INFO,
         onset=stored.first_step,
         onset_within=stored.interval,
-        confidence=HIGH,
+        confidence=HIGH if sure else LOW,
         evidence=(Evidence(metric=STORED, value=held, limit=0.0, step=stored.first_step),),
     )

@@ -22,7 +22,7 @@ NEARLY_ALL, UNIT = 0.9, 0.01
     leads_to=(*BEARS_OUT, "LLM302", "LLM307", "LLM310"),
 )
 def scaled_not_centred(run: Run, *, limit: float = 0.2) -> Answer:
-    """Advantages are divided by their spread, and their mean is not taken off.
+    """Advantages are divided by their spread, and their mean is not subtracted.
 
     ## What it sees
     The standard deviation of the advantages is 1 to a hundredth in nine of ten rows, so they were divided by it, and
@@ -55,7 +55,7 @@ def scaled_not_centred(run: Run, *, limit: float = 0.2) -> Answer:
         return None
     return Finding(
         message=f"The advantages have a spread of {level(spread.values):.3g} and a mean of {off:.3g} (limit "
-        f"{limit:g}): they are divided by their spread, but their mean is not taken off.",
+        f"{limit:g}): they are divided by their spread, but their mean is not subtracted.",
         onset=mean.first_step,
         onset_within=mean.interval,
         confidence=HIGH,

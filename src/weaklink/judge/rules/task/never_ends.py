@@ -26,7 +26,7 @@ def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
 
     ## What it sees
     No episode of any policy ended, although the longest ran for more than 2,000 steps. It is a warning where a limit is
-    declared, where all steps late in it pay the same, or where numbers that are seen run away; where what is paid keeps
+    declared, where random play is paid the same in all later steps, or where what it sees runs away; where rewards keep
     changing within bounds, the task may be one without an end by design, and it is info. Or no time limit is declared,
     no episode was ever truncated, and those of random play terminate after more than 1,000 steps on average and after
     very different ones, the longest after more than 2,000: this is info, since CliffWalking is like that and can be
@@ -62,14 +62,16 @@ def never_ends(survey: Survey, *, steps: int = 2000) -> Answer:
     return Finding(
         message=f"No episode ever ended: the longest ran for {longest:,} steps"
         + (f" although a limit of {limit:,} is declared." if limit else ", and no time limit is declared."),
-        level=Level.WARN if limit or any(map(_is_over, plays)) else Level.INFO,
+        level=Level.WARN if limit or _is_over(survey.plays[RANDOM]) else Level.INFO,
         confidence=HIGH if longest >= 5 * steps else MEDIUM,
         evidence=(Evidence(metric="task.episode_length", value=longest, limit=steps),),
     )
 
 
 def _is_over(play: Play) -> bool:
-    """Whether what a play goes on with has come to an end, or runs away: in its longest episode, the later half."""
+    """Whether a play goes on though all is over, or runs away: the later half of its longest episode tells."""
+    if not len(play.lengths):
+        return False
     longest = int(np.argmax(play.lengths))
     first = int(play.starts[longest])
     half = first + int(play.lengths[longest]) // 2
