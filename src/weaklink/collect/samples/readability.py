@@ -32,7 +32,7 @@ def measure_gibberish(text: str) -> float:
     words = text.split(None, MOST)[:MOST]
     if len(words) < FEWEST or "```" in text or "def " in text:
         return nan
-    return sum(_is_gibberish(word) for word in words if len(word) <= LONGEST) / len(words)
+    return sum(map(_is_gibberish, [word for word in words if len(word) <= LONGEST])) / len(words)
 
 
 @lru_cache(maxsize=1 << 16)  # most words of a set are met again and again
