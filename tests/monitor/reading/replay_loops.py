@@ -173,6 +173,7 @@ def learn_steps(fault: str = "", count: int = 3, steps: int = 225, seed: int = 0
     """Q-learning with targets of several steps, each window ended by the end of its episode.
 
     With "windows run on" it is not; with "limits ignored" an episode goes on behind its time limit, and so do windows.
+    "shrunk" keeps observations in other units, "next unscaled" only those that are acted on.
     """
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
@@ -188,12 +189,14 @@ def learn_steps(fault: str = "", count: int = 3, steps: int = 225, seed: int = 0
         action = int(random.integers(2))
         after, reward, terminated, truncated, _ = env.step(action)
         so_far += float(reward)
-        window.append((state, action, so_far if fault == "return so far" else reward))
+        kept = shrink(state) if fault in ("shrunk", "next unscaled") else state
+        window.append((kept, action, so_far if fault == "return so far" else reward))
         over = terminated or (truncated and fault != "limits ignored")
         while window and (len(window) == count or (over and fault != "windows run on")):
             total = sum(GAMMA**place * each[2] for place, each in enumerate(window))
             power = 1 if fault == "once" else len(window)
-            rows.append((*window[0][:2], total, after, 0.0 if terminated else GAMMA**power))
+            ahead = shrink(after) if fault == "shrunk" else after
+            rows.append((*window[0][:2], total, ahead, 0.0 if terminated else GAMMA**power))
             window.pop(0)
         state = env.reset()[0] if over else after
         so_far = 0.0 if over else so_far

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.recoveries import actor_critic, continuous, dqn, ppo, q_loop, sac, soft_loop
+from tests.recoveries import actor_critic, continuous, dqn, ppo, q_loop, sac, soft_loop, steps_loop
 from weaklink.base.loop import Link
 from weaklink.judge.rules._registry import find_rule
 
@@ -29,6 +29,7 @@ def sick():
     return [
         *(continuous(fault) for fault in FAULTS),
         soft_loop("next unscaled"),
+        steps_loop("next unscaled"),
         actor_critic("old observation"),
         *(q_loop(fault, number=0) for fault in REPLAYED),
     ]
@@ -49,6 +50,7 @@ def healthy():
         dqn(),
         sac(),
         soft_loop("scaled"),
+        steps_loop("shrunk"),
     ]
 
 
@@ -69,6 +71,8 @@ def test_says_which_column_of_next_observations_is_scaled_otherwise() -> None:
     finding = RULE.ask(soft_loop("next unscaled"))
     assert "column 2 is the environment's times 0.125" in finding.message
     assert "times 1 where the next value is asked for" in finding.message
+    behind = RULE.ask(steps_loop("next unscaled"))
+    assert "column 0 is the environment's times 0.1" in behind.message
 
 
 def test_actions_that_are_chosen_by_an_old_observation():

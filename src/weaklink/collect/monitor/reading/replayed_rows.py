@@ -24,7 +24,7 @@ from weaklink.collect.monitor.reading.climbing import find_climb
 from weaklink.collect.monitor.reading.executed_actions import find_drawn_anew
 from weaklink.collect.monitor.reading.lines import fit_column_lines
 from weaklink.collect.monitor.reading.rewards import are_transformed
-from weaklink.collect.monitor.reading.tape_rows import TakenActions, find_following
+from weaklink.collect.monitor.reading.tape_rows import TakenActions, list_bootstrapped
 
 FEWEST = 16
 """Rows that must show one and the same thing."""
@@ -110,7 +110,7 @@ def _holds_observations(rows: Array, inputs: Array, seen: int, taken: TakenActio
 def _compare_next(reading: UpdateReading, head: str, calls: Sequence[HeadCall]) -> list[RecoveredFlaw]:
     """Next observations that have another scale or offset than the observations that are learned from."""
     tape, seen = reading.tape, reading.tape.observations.shape[1]
-    pairs = [(call, answer) for call in calls for answer in find_following(reading, call)[:1]]
+    pairs = [(call, answer) for call in calls for answer in list_bootstrapped(reading, call)[:1]]
     widths = {(call.inputs.shape[1], answer.inputs.shape[1]) for call, answer in pairs}
     if len(widths) != 1 or min(next(iter(widths))) < seen:
         return []
