@@ -119,8 +119,9 @@ def add_up(
     agent: Agent, rows: list[tuple[np.ndarray, int, float]], state: np.ndarray, terminated: bool, fault: str
 ) -> list[float]:
     """The return of each step."""
+    beyond = rows[0][0] if fault == "first value" else state
     with torch.no_grad():
-        total = 0.0 if terminated or fault == "no bootstrap" else float(agent(torch.as_tensor(state))[1])
+        total = 0.0 if terminated or fault == "no bootstrap" else float(agent(torch.as_tensor(beyond))[1])
     returns = []
     if fault == "sums forwards":
         total = 0.0

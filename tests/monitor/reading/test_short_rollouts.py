@@ -22,6 +22,7 @@ NAMED = {
     "sums forwards": ("RET202", "returns", "time not reversed"),
     "rows kept": ("DAT205", "data", "belong to an earlier rollout"),
     "no bootstrap": ("RET203", "returns", "no bootstrap at the last step"),
+    "first value": ("RET203", "returns", "the value of the first observation of the rollout"),
     "not detached": ("RET202", "policy", "advantage not detached"),
     "order kept": ("RET202", "returns", "time not reversed"),
     "reward flipped": ("RET202", "reward", "sign of the reward flipped"),

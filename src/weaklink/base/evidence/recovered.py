@@ -25,6 +25,7 @@ TERMINAL, LIMIT, LAST = "terminal step", "time limit", "last step of the rollout
 NOTHING, OWN_NEXT, OWN_VALUE = "nothing", "the value of its own next observation", "the value of its own observation"
 NEXT_VALUE, NEXT_RETURN = "the value of the next episode", "the return of the next episode"
 CARRIED, BONUS_ALONE = "lambda times the return of the next episode", "the entropy bonus of a next action"
+FIRST_VALUE = "the value of the first observation of the rollout"
 LEAKED = "lambda times the advantage of the next episode as well"
 """What a target goes on with there."""
 

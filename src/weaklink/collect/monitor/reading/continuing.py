@@ -2,7 +2,7 @@
 
 A target is its reward and, discounted, what it goes on with. Once gamma is known, so is that number, and it is compared
 with everything that stood at hand there: nothing, the value of the observation that followed, the value or the return
-of the next episode, the step's own value, an entropy bonus. What fits in every row of a place is told.
+of the next episode, the step's own value or that of the first step, an entropy bonus. What fits in every row of a place is told.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from weaklink.base.evidence.recovered import (
     BONUS_ALONE,
     CARRIED,
+    FIRST_VALUE,
     LAST,
     LEAKED,
     LIMIT,
@@ -61,6 +62,9 @@ def read_ends(
     if beyond is not None:
         ahead = np.where(np.isfinite(ahead), ahead, beyond)
     following = np.where(np.isfinite(steps.next_values), steps.next_values, np.where(steps.ended, np.nan, ahead))
+    learnt = np.flatnonzero(np.isfinite(steps.targets).any(axis=1))
+    last = np.zeros_like(steps.ended)
+    last[learnt[-1:]] = True
     advantages, trace = steps.shift(steps.targets - steps.values), 1.0 if lam is None else lam
     candidates = {
         NOTHING: np.zeros_like(ahead),
@@ -69,14 +73,19 @@ def read_ends(
         NEXT_RETURN: ahead + trace * advantages,
         LEAKED: np.where(steps.terminated, 0.0, following) + trace * advantages,
         OWN_VALUE: steps.values,
+        FIRST_VALUE: np.where(last, _take_first(steps.values), np.nan),
     }
     if abs(trace - 1.0) > VISIBLE:  # else it is the return itself
         candidates[CARRIED] = trace * steps.shift(steps.targets)
-    learnt = np.flatnonzero(np.isfinite(steps.targets).any(axis=1))
-    last = np.zeros_like(steps.ended)
-    last[learnt[-1:]] = True
     places = {TERMINAL: steps.terminated, LIMIT: steps.truncated, LAST: last & ~steps.ended}
     return _compare(places, candidates, steps.rewards, steps.targets, gamma)
+
+
+def _take_first(values: Array) -> Array:
+    """(T, N) the value of the first row of each rollout, for all rows but itself; shorter rollouts begin later."""
+    times, rollouts = np.arange(len(values))[:, None], np.arange(values.shape[1])
+    begins = np.isfinite(values).argmax(axis=0)
+    return np.where(times > begins, values[begins, rollouts], np.nan)
 
 
 def read_replayed_ends(

@@ -5,6 +5,7 @@ import math
 from weaklink.base.evidence.recovered import (
     BONUS_ALONE,
     CARRIED,
+    FIRST_VALUE,
     LAST,
     LEAKED,
     LIMIT,
@@ -38,6 +39,7 @@ WRONG: dict[tuple[str, str], tuple[str, Level]] = {
     (LIMIT, CARRIED): ("advantage carried across an episode's end", Level.ERROR),
     (LIMIT, LEAKED): ("advantage carried across an episode's end", Level.ERROR),
     (LAST, OWN_VALUE): ("bootstrap from s instead of s'", Level.ERROR),
+    (LAST, FIRST_VALUE): ("bootstrap from the first observation of the rollout", Level.ERROR),
     (LAST, NOTHING): ("no bootstrap at the last step", Level.ERROR),
 }
 
@@ -65,7 +67,7 @@ def wrong_continuation(rollout: Rollout, *, rare: float = 0.1) -> Answer:
     The target of every row, read off the gradient of the critic's loss. Its reward taken off, what is left is what the
     target goes on with. At terminals, at time limits and at the last step of a rollout this is compared with all that
     stood at hand: nothing, the value of the observation that followed, the value or return of the next episode, the
-    step's own value, an entropy bonus. The one that fits in every such row is named.
+    step's own value, that of the first step, an entropy bonus. The one that fits in every such row is named.
 
     ## Why it is bad
     The rows at ends are few, so losses and curves look as usual. But all values of an episode hang on its end: a
