@@ -51,21 +51,22 @@ class Agent(nn.Module):
         super().__init__()
         self.actor = nn.Sequential(nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 2))
         self.critic = nn.Sequential(nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 1))
-        self.log_std = nn.Parameter(torch.full((2,), log_std))
+        self.log_std, self.logs = nn.Parameter(torch.full((2,), log_std)), 1.0
         self.centre, self.scale = torch.zeros(4), torch.ones(4)
 
     def forward(self, seen: torch.Tensor) -> tuple[Any, torch.Tensor]:
         return self.ask((seen - self.centre) * self.scale)
 
     def ask(self, seen: torch.Tensor) -> tuple[Any, torch.Tensor]:
-        return torch.distributions.Normal(self.actor(seen), self.log_std.exp()), self.critic(seen)[:, 0]
+        return torch.distributions.Normal(self.actor(seen), (self.logs * self.log_std).exp()), self.critic(seen)[:, 0]
 
 
 def train(fault: str = "", updates: int = 3) -> None:
     """Trains; the fault is one of those that stand below."""
     torch.manual_seed(0)
     envs = [gymnasium.wrappers.TimeLimit(Raft(), 30) for _ in range(MEMBERS)]
-    agent = Agent({"hardly explores": -6.0, "narrow": -2.5}.get(fault, 0.0))
+    agent = Agent({"hardly explores": -6.0, "narrow": -2.5, "variance in the loss": -0.7}.get(fault, 0.0))
+    agent.logs = 0.5 if fault == "variance" else 1.0  # right: the parameter is the logarithm of a variance
     agent.log_std.requires_grad_(fault != "hardly explores")
     if fault == "normalised inside":
         agent.centre, agent.scale = torch.tensor([2.0, 2.0, 0.0, 0.0]), torch.tensor([0.3, 0.3, 2.0, 2.0])
@@ -154,7 +155,9 @@ def learn(
     for _ in range(EPOCHS):
         for index in torch.randperm(STEPS * MEMBERS).split(MINIBATCH):
             index = torch.randint(MINIBATCH, (MINIBATCH,)) if fault == "a part alone" else index
+            agent.logs = 0.5 if fault == "variance in the loss" else agent.logs
             chance, value = agent(seen[index])
+            agent.logs = 1.0 if fault == "variance in the loss" else agent.logs
             logs = chance.log_prob(flat["action"][index])
             log = logs.mean(-1) if fault == "averaged in the loss" else logs.sum(-1)
             ratio = (log - (0.0 if fault == "nothing subtracted" else flat["log"][index])).exp()

@@ -28,6 +28,7 @@ def sick():
         actor_critic("softmax twice", choices=2),
         ppo(fault="drawn twice"),
         ppo(environment="Acrobot-v1", fault="drawn twice"),
+        continuous("variance in the loss"),
     ]
 
 
@@ -55,6 +56,7 @@ def healthy():
         continuous(),
         many_choices(),
         told_past(),
+        continuous("variance"),
         continuous("clipped kept"),  # the ratio is put together well; what was stored is not
     ]
 
@@ -73,4 +75,5 @@ def test_says_what_is_put_together_wrongly():
     assert all("those with the largest advantages" in message for message in said[9:11])
     assert "does not score 1 of the choices" in said[11]
     assert all("is that of another action than the one that was taken" in message for message in said[14:16])
+    assert "of another standard deviation than the one that actions are drawn with" in said[16]
     assert "the mask is applied when acting and not in the update" in said[12]

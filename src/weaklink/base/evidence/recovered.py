@@ -32,6 +32,7 @@ LEAKED = "lambda times the advantage of the next episode as well"
 AVERAGED_NEW = "averaged over the action's dimensions in the loss, but added up where they were stored"
 AVERAGED_OLD = "added up over the action's dimensions in the loss, but averaged where they were stored"
 NO_OLD = "used without subtracting the stored ones"
+OTHER_SPREAD = "of another standard deviation than the one that actions are drawn with"
 """What is done with the log-probabilities of a ratio that is none."""
 
 

@@ -2,7 +2,8 @@
 
 A target is its reward and, discounted, what it goes on with. Once gamma is known, so is that number, and it is compared
 with everything that stood at hand there: nothing, the value of the observation that followed, the value or the return
-of the next episode, the step's own value or that of the first step, an entropy bonus. What fits in every row of a place is told.
+of the next episode, the step's own value or that of the first step, an entropy bonus. What fits in every row of a
+place is told.
 """
 
 from __future__ import annotations

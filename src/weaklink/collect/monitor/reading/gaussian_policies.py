@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weaklink.base.evidence.recovered import GAUSSIAN, RecoveredPolicy
+from weaklink.base.evidence.recovered import GAUSSIAN, OTHER_SPREAD, RecoveredPolicy
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, UpdateReading
 from weaklink.base.reference.densities import gaussian_log_prob
@@ -22,12 +22,26 @@ from weaklink.collect.monitor.reading.policies import (
     keep_known,
     list_silent,
 )
-from weaklink.collect.monitor.reading.ratios import add_bound_ratios, measure_ratios, measure_renewed, name_ratio
+from weaklink.collect.monitor.reading.ratios import (
+    MIDDLE,
+    add_bound_ratios,
+    measure_ratios,
+    measure_renewed,
+    name_ratio,
+)
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting, read_renewed, sees_as_acted
-from weaklink.collect.monitor.reading.weights import EXACT, FIRM, WeightFit, WeightRows
+from weaklink.collect.monitor.reading.weights import EXACT, FIRM, WeightFit, WeightRows, fit_weights
 
-STD_READINGS: tuple[Callable[[Array], Array], ...] = (np.exp, lambda raw: np.logaddexp(0.0, raw), np.asarray)
-"""How trainers make a standard deviation of a parameter: exp, softplus, as it is."""
+STD_READINGS: tuple[Callable[[Array], Array], ...] = (
+    np.exp, lambda raw: np.logaddexp(0.0, raw), np.asarray, lambda raw: np.exp(0.5 * raw),
+)  # fmt: skip
+"""How trainers make a standard deviation of a parameter: exp, softplus, as it is, as the logarithm of a variance."""
+
+OTHER_READINGS = (*STD_READINGS, lambda raw: np.exp(2.0 * raw), np.ones_like)
+"""How a loss may take it that draws with another one: also the variance itself, and one for all."""
+
+OTHERWISE = 0.01
+"""The share by which two standard deviations must differ."""
 
 SAME_SPREAD, MOST_CLIPPED = 0.3, 1.5
 """How far the spread of the actions may lie from the standard deviation that made them, some rows given; and below it
@@ -79,23 +93,57 @@ def recover_gaussian(
 def _recover_means(rows: MeanRows, actions: Array, advantages: Sequence[Array]) -> RecoveredPolicy | None:
     """The reading of the standard deviation with which the weights follow the advantages exactly, else the first."""
     first = None
-    for std, old_std, of_log_std in _list_spreads(rows, actions):
-        found = _fit_means(rows, actions, advantages, (std, old_std), of_log_std)
+    for spread, of_log_std in _list_spreads(rows, actions):
+        found = _fit_means(rows, actions, advantages, spread, of_log_std)
         if abs(found.correlation or 0.0) > EXACT and not found.averaged:
             return found
         first = first or found
-    return first
+    if first is None or first.ratio:
+        return first
+    return add_name(first, _name_other_spread(rows, actions, advantages))
 
 
-def _list_spreads(rows: MeanRows, actions: Array) -> Iterator[tuple[Array, Array, Array | None]]:
-    """The standard deviation at each row, before the first step, and the gradient at its logarithm, if rows have it."""
-    dimensions, joined, before = actions.shape[1], rows.joined, rows.before
+def _name_other_spread(
+    rows: MeanRows, actions: Array, advantages: Sequence[Array]
+) -> tuple[str, tuple[float, float]] | None:
+    """A ratio whose loss takes another standard deviation than actions are drawn with, and its range before the first
+    step; None where weights follow none exactly."""
+    dimensions, joined = actions.shape[1], rows.joined
+    means, asked = joined.outputs[:, :dimensions], joined.asked[:, :dimensions]
+    nothing = np.zeros(len(joined.rows))
+    for std, old_std in _list_other_spreads(rows, actions):
+        fit = fit_gaussian(means, asked, std, actions)
+        log_ratios = fit.log_probs - gaussian_log_prob(actions, rows.before[joined.rows, :dimensions], old_std)
+        whole = WeightRows(joined.rows, joined.batches, fit.weights, nothing, log_ratios, joined.steps)
+        seen = whole.take(fit.inside)
+        fits = (fit_weights(seen, each, powers=(1,), near=np.inf) for each in advantages)
+        if any(each is not None and abs(each.correlation) > EXACT for each in fits):
+            low, high = np.quantile(seen.ratios[seen.steps == seen.steps.min()], MIDDLE)
+            return OTHER_SPREAD, (float(low), float(high))
+    return None
+
+
+def _list_spreads(rows: MeanRows, actions: Array) -> Iterator[tuple[tuple[Array, Array], Array | None]]:
+    """The standard deviation at each row, and before the first step; the gradient at its logarithm, if rows have it."""
+    dimensions, joined = actions.shape[1], rows.joined
     if joined.outputs.shape[1] == 2 * dimensions:
-        old = np.exp(before[joined.rows, dimensions:])
-        yield np.exp(joined.outputs[:, dimensions:]), old, joined.asked[:, dimensions:]
+        old = np.exp(rows.before[joined.rows, dimensions:])
+        yield (np.exp(joined.outputs[:, dimensions:]), old), joined.asked[:, dimensions:]
         return
-    for std, old in _read_stds(rows.reading, joined, actions, before[joined.rows, :dimensions]):
-        yield std, old, None
+    for values, read, first in _read_stds(rows, actions):
+        yield (np.stack([read(values[step]) for step in joined.steps.tolist()]), first), None
+
+
+def _list_other_spreads(rows: MeanRows, actions: Array) -> Iterator[tuple[Array, Array]]:
+    """The same where the loss makes another standard deviation of the parameter than the one actions are drawn with."""
+    if rows.joined.outputs.shape[1] == 2 * actions.shape[1]:
+        return
+    for values, read, first in _read_stds(rows, actions):
+        for other in OTHER_READINGS:
+            std = {step: other(each) for step, each in values.items()}
+            start = min(std)
+            if np.all(std[start] > 0.0) and np.any(np.abs(std[start] / read(values[start]) - 1.0) > OTHERWISE):
+                yield np.stack([std[step] for step in rows.joined.steps.tolist()]), first
 
 
 def _fit_means(
@@ -149,14 +197,13 @@ def _score_renewed(again: tuple[Array, Array], joined: JoinedCalls, actions: Arr
     return gaussian_log_prob(actions, answers[:, :dimensions], spread)
 
 
-def _read_stds(
-    reading: UpdateReading, joined: JoinedCalls, actions: Array, means: Array
-) -> Iterator[tuple[Array, Array]]:
-    """Standard deviations at each step, and before the first: parameters that fit the spread of the actions.
+def _read_stds(rows: MeanRows, actions: Array) -> Iterator[tuple[dict[int, Array], Callable[[Array], Array], Array]]:
+    """Parameters at each step, how a standard deviation is made of them, and it before the first step.
 
-    Of actions that were clipped a spread is left that is smaller than the standard deviation.
+    It fits the spread of the actions. Of actions that were clipped a spread is left that is smaller.
     """
-    noise, dimensions = actions - means, actions.shape[1]
+    reading, joined, dimensions = rows.reading, rows.joined, actions.shape[1]
+    noise = actions - rows.before[joined.rows, :dimensions]
     drawn = noise[np.isfinite(noise).all(axis=1)]
     if len(drawn) < 2:
         return
@@ -164,14 +211,14 @@ def _read_stds(
     if not np.all(spread > 0.0):
         return
     for name in dict.fromkeys(each.name for each in reading.parameters):
-        values = {each.step: np.ravel(each.values) for each in reading.parameters if each.name == name}
-        if {len(each) for each in values.values()} - {dimensions, 1} or not set(joined.steps.tolist()) <= set(values):
+        raw = {each.step: np.ravel(each.values) for each in reading.parameters if each.name == name}
+        if {len(each) for each in raw.values()} - {dimensions, 1} or not set(joined.steps.tolist()) <= set(raw):
             continue
+        values = {step: np.broadcast_to(np.asarray(each, float), dimensions) for step, each in raw.items()}
         for read in STD_READINGS:
-            std = {step: np.broadcast_to(read(np.asarray(each, float)), dimensions) for step, each in values.items()}
-            first = std[min(std)]
+            first = read(values[min(values)])
             if np.all(first > 0.0) and _fits(np.log(spread / first), clipped):
-                yield np.stack([std[step] for step in joined.steps.tolist()]), first
+                yield values, read, first
 
 
 def _fits(apart: Array, clipped: bool) -> bool:
