@@ -16,9 +16,13 @@ class Cue(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(-2.0, 2.0, (3,), np.float32)
     action_space = gymnasium.spaces.Discrete(2)
 
+    def __init__(self, fault: str = "") -> None:
+        self.always_new = fault.startswith("kept at new starts")
+
     def look(self) -> np.ndarray:
         shown = self.cue if self.clock == 0 else 0.0
-        noise = self.np_random.normal(0.0, 0.1) if self.clock else 0.0  # there are two first observations
+        drawn = self.clock or self.always_new  # else there are two first observations
+        noise = self.np_random.normal(0.0, 0.1) if drawn else 0.0
         return np.array([shown, self.clock / self.length, noise], np.float32)
 
     def reset(self, *, seed=None, options=None):
@@ -47,7 +51,7 @@ class Agent(nn.Module):
 def train(fault: str = "", updates: int = 3, seed: int = 0) -> None:
     """Trains; the memory survives the end of an episode on the side that the fault names."""
     torch.manual_seed(seed)
-    envs = [Cue() for _ in range(MEMBERS)]
+    envs = [Cue(fault) for _ in range(MEMBERS)]
     agent, test_env = Agent(), Cue()
     optimizer = torch.optim.Adam(agent.parameters(), lr=1e-3)
     seen = np.stack([env.reset(seed=place)[0] for place, env in enumerate(envs)])
@@ -58,11 +62,7 @@ def train(fault: str = "", updates: int = 3, seed: int = 0) -> None:
         for _ in range(STEPS):
             with torch.no_grad():
                 given = torch.as_tensor(seen)
-                kept = (
-                    1.0
-                    if fault in ("kept when acting", "kept on both sides")
-                    else 1.0 - torch.as_tensor(begins)[:, None]
-                )
+                kept = keep(begins, fault, "when acting")
                 logits, value, memory = agent.go_on(given, memory * kept)
             chance = torch.distributions.Categorical(logits=logits)
             action = chance.sample()
@@ -75,6 +75,14 @@ def train(fault: str = "", updates: int = 3, seed: int = 0) -> None:
         learn(agent, optimizer, rows, start, fault)
         if "evaluated" in fault:
             evaluate(agent, test_env, fault)
+
+
+def keep(begins: np.ndarray | torch.Tensor, fault: str, side: str) -> torch.Tensor | float:
+    """What the memory is multiplied by: 0 where an episode begins, or as the fault has it."""
+    here = fault.endswith((side, "on both sides"))
+    if here and fault.startswith("empty"):
+        return 0.0
+    return 1.0 if here and fault.startswith("kept") else 1.0 - torch.as_tensor(begins)[:, None]
 
 
 def evaluate(agent: Agent, env: Cue, fault: str) -> None:
@@ -100,7 +108,7 @@ def learn(agent: Agent, optimizer: torch.optim.Optimizer, rows: list[tuple], sta
     for _ in range(2):
         memory, memories = start, []
         for given, begins, *_ in rows:
-            kept = 1.0 if fault in ("kept in the loss", "kept on both sides") else 1.0 - begins[:, None]
+            kept = keep(begins, fault, "in the loss")
             memory = agent.cell(torch.tanh(agent.body(given)), memory * kept)
             memories.append(memory)
         joined = torch.stack(memories)

@@ -16,6 +16,9 @@ def sick():
         recurrent("kept in the loss"),
         unrolled("memory kept"),
         recurrent("kept on both sides"),
+        recurrent("kept at new starts on both sides"),
+        recurrent("empty when acting"),
+        recurrent("empty on both sides"),
     ]
 
 
@@ -35,3 +38,17 @@ def test_a_memory_that_outlives_episodes_on_both_sides_is_a_warning():
     assert "never cleared at ends" in answer.message
     assert answer.level == Level.WARN
     assert answer.link == Link.POLICY
+
+
+def test_what_a_layer_is_handed_where_no_two_episodes_begin_alike():
+    answer = RULE.ask(recurrent("kept at new starts on both sides"))
+    assert "that of the episode before" in answer.message
+    assert (answer.level, answer.link) == (Level.WARN, Link.POLICY)
+
+
+def test_a_layer_that_starts_from_nothing_before_every_step():
+    alone, both = (RULE.ask(recurrent(f"empty {where}")) for where in ("when acting", "on both sides"))
+    assert "acts without the memory that it learns with" in alone.message
+    assert (alone.level, alone.link) == (Level.ERROR, Link.POLICY)
+    assert "it can remember nothing" in both.message
+    assert both.level == Level.WARN

@@ -26,6 +26,7 @@ from weaklink.adapters.torch.graph import find_producers
 from weaklink.adapters.torch.layers import LayerTraces, read_weights
 from weaklink.adapters.torch.limited_gradients import LimitedGradients
 from weaklink.adapters.torch.losses import Losses, noted
+from weaklink.adapters.torch.memory_passes import MemoryPasses
 from weaklink.adapters.torch.module_names import ModuleNames
 from weaklink.adapters.torch.outputs import (
     CapturedUpdate,
@@ -99,6 +100,7 @@ class UpdateCapture:
         self._layers.clear()
         self._learnt: list[tuple[int, OutputRecord]] = []
         self._free, self._given, self._draws = FreeParameters(), GivenInputs(), KeptDraws()
+        self._memories = MemoryPasses()
         self._heads: dict[int, nn.Module] = {}
         self._silent, self._bytes = set[int](), 0
         self._stepped.clear()
@@ -159,6 +161,7 @@ class UpdateCapture:
             shared=self._scope.shared,
             settings=self._scope.settings,
             draws=self._draws.states,
+            memories=self._memories.read(self._names.name),
         )
         pending = [record for record in (*self._records.values(), *self._asked) if record.step == self.steps]
         self._clear()
@@ -224,6 +227,7 @@ class UpdateCapture:
         while self._depth.pop() is not module:  # those that raised never left
             pass
         try:
+            self._memories.note(module, given, named, self.steps, self._count())
             self._note(module, output, RowShape(is_single((given, named)), count_rows((given, named))))
             if not self._depth:
                 self._given.note(module, (given, named), output, self._inside)

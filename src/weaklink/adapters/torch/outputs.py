@@ -25,6 +25,7 @@ from weaklink.base.evidence.update import (
     HeadStep,
     LayerTrace,
     LimitedStep,
+    MemoryPass,
 )
 
 WHOLE = (torch.int64, torch.int32)
@@ -97,6 +98,7 @@ class CapturedUpdate:
     limited: tuple[LimitedStep, ...] = ()
     settings: Mapping[str, float] = field(default_factory=dict)
     draws: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    memories: tuple[MemoryPass, ...] = ()
 
 
 class MovedRecords:

@@ -221,6 +221,25 @@ class HeadStep:
     held: Array
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MemoryPass:
+    """One pass of a recurrent layer, and how much memory it was given.
+
+    Attributes:
+        layer: its name.
+        step: how many optimizer steps of the update were made before.
+        stamp: how many steps all environments together had made.
+        length: the steps of a sequence that it took in at once.
+        sizes: (rows,) the sum of the sizes of all numbers in the memory of each row; 0 for an empty one.
+    """
+
+    layer: str
+    step: int
+    stamp: int
+    length: int
+    sizes: Array
+
+
 @dataclass(frozen=True, slots=True)
 class LimitedStep:
     """A gradient that was clipped, when its optimizer steps with it.
@@ -254,6 +273,7 @@ class UpdateReading:
         settings: hyper-parameters by canonical name, as the variables of the user's code have them.
         draws: digests of the states of random generators, by their names, when networks were first asked after so many
             steps of all environments.
+        memories: the passes of recurrent layers, in the order of time.
     """
 
     update: int
@@ -272,6 +292,7 @@ class UpdateReading:
     limited: tuple[LimitedStep, ...] = ()
     settings: Mapping[str, float] = field(default_factory=dict)
     draws: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    memories: tuple[MemoryPass, ...] = ()
 
     def of_head(self, head: str) -> tuple[HeadCall, ...]:
         """The calls of one head, in the order of time."""

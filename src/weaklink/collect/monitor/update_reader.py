@@ -311,6 +311,7 @@ def _match(captured: Any, tape: Tape, tapes: Sequence[Tape], update: int) -> Upd
         limited=captured.limited,
         settings=captured.settings,
         draws=captured.draws,
+        memories=captured.memories,
     )
 
 

@@ -16,6 +16,7 @@ from weaklink.base.evidence.flaw_kinds import (
     DECAY,
     DRAWN_ANEW,
     DROWNED,
+    EMPTY_MEMORY,
     ENDS_LOST,
     ENTROPY_ALONE,
     ENTROPY_SIGN,
@@ -64,6 +65,7 @@ from weaklink.collect.monitor.reading.actors import (
 )
 from weaklink.collect.monitor.reading.critic_actions import OF_UNITS, find_unit_flaws
 from weaklink.collect.monitor.reading.drawn_actions import OF_ACTIONS, find_action_flaws
+from weaklink.collect.monitor.reading.given_memories import find_memory_gaps
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS, find_observation_flaws
 from weaklink.collect.monitor.reading.lines import measure_spread
 from weaklink.collect.monitor.reading.memories import find_memory_flaws
@@ -158,7 +160,7 @@ def find_flaws(
         *find_own_scales(reading),
         *find_own_actions(reading, taken),
         *find_played_aside(reading),
-        *find_memory_flaws(reading, critics),
+        *(tuple(find_memory_flaws(reading, critics)) or find_memory_gaps(reading, critics)),
         *drawn,
         *units,
         *find_unasked(reading),
@@ -182,6 +184,7 @@ def find_flaws(
         *((*OF_OBSERVATIONS, OWN_SCALES) if seen else ()),
         *((OTHER_ACTING,) if compared else ()),
         *((LATE_ACTING, OTHER_MEMORY) if seen else ()),
+        *((EMPTY_MEMORY,) if reading.memories else ()),
         *((UNASKED_CRITIC,) if answered else ()),
         *((FAST_RATE, DECAY, FRESH) if rated else ()),
         *((PUSHED_CRITIC,) if any(call.made is not None for call in reading.calls) else ()),

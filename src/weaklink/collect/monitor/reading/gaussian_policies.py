@@ -37,7 +37,7 @@ STD_READINGS: tuple[Callable[[Array], Array], ...] = (
 )  # fmt: skip
 """How trainers make a standard deviation of a parameter: exp, softplus, as it is, as the logarithm of a variance."""
 
-OTHER_READINGS = (*STD_READINGS, lambda raw: np.exp(2.0 * raw), np.ones_like)
+OTHER_READINGS: tuple[Callable[[Array], Array], ...] = (*STD_READINGS, lambda raw: np.exp(2.0 * raw), np.ones_like)
 """How a loss may take it that draws with another one: also the variance itself, and one for all."""
 
 OTHERWISE = 0.01

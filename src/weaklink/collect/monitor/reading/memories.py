@@ -35,9 +35,7 @@ def find_memory_flaws(reading: UpdateReading, critics: Sequence[RecoveredValues]
         critics: all heads of values, whose targets tell whether returns go on through ends.
     """
     behind = _find_behind(reading.tape)
-    apart_from_others = any(
-        (end.place, end.goes_on_with) == (TERMINAL, NOTHING) for each in critics for end in each.ends
-    )
+    apart_from_others = stop_at_ends(critics)
     for head in reading.heads:
         first = [call for call in reading.of_head(head) if call.moment == 0 and not call.climbed]
         if not first:
@@ -67,6 +65,11 @@ def find_memory_flaws(reading: UpdateReading, critics: Sequence[RecoveredValues]
             count, of = int(apart[sides[1]].sum()), int(sides[1].sum())
             yield RecoveredFlaw(kind=OTHER_MEMORY, head=head, count=count, of=of, number=float(sides[0].sum()))
             return
+
+
+def stop_at_ends(critics: Sequence[RecoveredValues]) -> bool:
+    """Whether the targets of some critic stop where an episode ends."""
+    return any((end.place, end.goes_on_with) == (TERMINAL, NOTHING) for each in critics for end in each.ends)
 
 
 def _count_other(tape: Tape, calls: Sequence[HeadCall], acted: Array, allowed: float) -> tuple[int, int]:
