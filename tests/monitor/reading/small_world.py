@@ -74,7 +74,9 @@ def train(fault: str = "", soft: bool = False, steps: int = 240, count: int = 1,
     acted = torch.optim.Adam(policy.parameters(), lr=1e-3)
     buffer: list[tuple[Any, ...]] = []
     window: list[tuple[Any, ...]] = []
-    see = np.eye(SIDE * SIDE, dtype=np.float32).__getitem__ if numbered else np.asarray
+    ones = np.eye(SIDE * SIDE, dtype=np.float32)
+    ones = ones[np.arange(SIDE * SIDE) // SIDE] if fault == "rows alone" else ones
+    see = ones.__getitem__ if numbered else np.asarray
     seen = see(env.reset(seed=0)[0])
     for step in range(steps):
         with torch.no_grad():

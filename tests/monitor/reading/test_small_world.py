@@ -51,6 +51,13 @@ def test_cells_that_are_numbers_are_known_by_what_stands_for_them() -> None:
     assert "done ignored" in found[0].message
 
 
+def test_cells_of_which_several_are_one_input_are_told() -> None:
+    _, found = judge_updates(lambda: train("rows alone", numbered=True), {}, most=3)
+    assert {(each.code, str(each.link)) for each in found} == {("OBS202", "observation")}
+    assert "15 different states" in found[-1].message
+    assert "4 different inputs" in found[-1].message
+
+
 def test_windows_of_several_steps_that_are_alike_are_one() -> None:
     readings = read_updates(lambda: train(count=2))
     rollouts, findings = judge_readings(readings, {})

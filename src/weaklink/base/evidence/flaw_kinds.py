@@ -52,6 +52,7 @@ ROLLOUT_SCALES = "observations scaled by the mean and spread of their rollout"
 CHANGED_ACTING, CHANGED_LEARNING = "observations changed for acting alone", "observations changed for learning alone"
 CUT_ROWS, ONE_OBSERVATION = "inputs without their fractions", "one observation in all rows"
 SCALED_AWAY, OTHER_NEXT = "observations divided by far too much", "next observations prepared in another way"
+MERGED_STATES = "states that are given as one"
 """What a network is given and must not be."""
 
 LEARNED_NEXT, LEFT_OUT = "observations after the action", "rows never learned from"

@@ -56,6 +56,7 @@ class Tape:
         places: its environments, by their identity in the process.
         choices: how many actions its space has to choose from; 0 where it is none such.
         masks: (rows, choices) which choices the environment called valid before the step; None where it calls none so.
+        states: (rows,) the numbers that the environment gave, where `observations` holds what stands for them.
     """
 
     observations: Array
@@ -77,6 +78,7 @@ class Tape:
     places: tuple[int, ...] = ()
     choices: int = 0
     masks: Array | None = None
+    states: Array | None = None
 
     @property
     def rows(self) -> int:

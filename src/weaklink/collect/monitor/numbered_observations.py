@@ -47,7 +47,7 @@ def rewrite_states(tape: Tape, inputs: Iterable[Array], asked: Iterable[tuple[Ar
         table = alone
     if np.isnan(table[states]).any():
         return tape
-    return replace(tape, observations=table[states], next_observations=table[after])
+    return replace(tape, observations=table[states], next_observations=table[after], states=states)
 
 
 def _read_table(pairs: list[tuple[Array, Array]], count: int, width: int, kind: np.dtype[Any]) -> Array | None:

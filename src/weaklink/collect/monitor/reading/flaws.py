@@ -25,6 +25,7 @@ from weaklink.base.evidence.flaw_kinds import (
     HIGH_ENTROPY,
     LATE_ACTING,
     LOST_RESETS,
+    MERGED_STATES,
     NEVER_COLLECTED,
     NO_ENTROPY,
     NO_FUTURE,
@@ -69,6 +70,7 @@ from weaklink.collect.monitor.reading.given_memories import find_memory_gaps
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS, find_observation_flaws
 from weaklink.collect.monitor.reading.lines import measure_spread
 from weaklink.collect.monitor.reading.memories import find_memory_flaws
+from weaklink.collect.monitor.reading.merged_states import find_merged_states
 from weaklink.collect.monitor.reading.own_actions import find_own_actions
 from weaklink.collect.monitor.reading.own_scales import find_own_scales
 from weaklink.collect.monitor.reading.played_aside import find_played_aside
@@ -158,6 +160,7 @@ def find_flaws(
         *(() if late else observed),
         *(() if late or observed else acted),
         *find_own_scales(reading),
+        *find_merged_states(reading),
         *find_own_actions(reading, taken),
         *find_played_aside(reading),
         *(tuple(find_memory_flaws(reading, critics)) or find_memory_gaps(reading, critics)),
@@ -184,6 +187,7 @@ def find_flaws(
         *((*OF_OBSERVATIONS, OWN_SCALES) if seen else ()),
         *((OTHER_ACTING,) if compared else ()),
         *((LATE_ACTING, OTHER_MEMORY) if seen else ()),
+        *((MERGED_STATES,) if reading.tape.states is not None else ()),
         *((EMPTY_MEMORY,) if reading.memories else ()),
         *((UNASKED_CRITIC,) if answered else ()),
         *((FAST_RATE, DECAY, FRESH) if rated else ()),

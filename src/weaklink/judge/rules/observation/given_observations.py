@@ -7,6 +7,7 @@ from weaklink.base.evidence.flaw_kinds import (
     CUT_ROWS,
     LATE_ACTING,
     LOST_COLUMNS,
+    MERGED_STATES,
     ONE_OBSERVATION,
     OTHER_ACTING,
     OTHER_NEXT,
@@ -59,6 +60,14 @@ WORDS = {
         "environment gives them others: column {number:.0f} is always {other:.4g}.",
         "Check what each column is divided by or clipped to: a bound of infinity makes everything 0.",
         Link.OBSERVATION,
+    ),
+    MERGED_STATES: FlawWords(
+        "The environment gave the numbers of {of:,} different states, and {head} is given {count:,} different inputs "
+        "in their place: it cannot tell the states of one input apart.",
+        "Give every state an input of its own, such as a row of zeros with a one at the state's number.",
+        Link.OBSERVATION,
+        Level.WARN,
+        always=True,
     ),
     OTHER_NEXT: FlawWords(
         "Next observations are prepared in another way than observations: column {of} is the environment's times "
@@ -116,12 +125,12 @@ def given_observations(rollout: Rollout) -> Answer:
 
     ## What it sees
     What each network was given when it acted and when it learned, beside what the environment gave in the same rows.
-    Reported are observations that are changed on one of these sides alone while the answers to them differ, or that
-    the same network is given with another scale or offset; rows without the fractions of their numbers; rows that all
-    hold one observation; actions that are chosen by observations of earlier steps; next observations with another scale
-    or offset than observations; observations that are each scaled by their own mean and spread, or for learning by
-    those of their rollout; columns divided by their variance; and observations divided by so much that nothing is left
-    of them.
+    Reported are observations that are changed on one of these sides alone while the answers to them differ, or that the
+    same network is given with another scale or offset; rows without the fractions of their numbers; rows that all hold
+    one observation; numbers of states of which several are given as one input; actions that are chosen by observations
+    of earlier steps; next observations with another scale or offset than observations; observations that are each
+    scaled by their own mean and spread, or for learning by those of their rollout; columns divided by their variance;
+    and observations divided by so much that nothing is left of them.
 
     ## Why it is bad
     A policy that learns from other observations than it acts on learns about states that it never sees. Inputs
