@@ -46,6 +46,24 @@ class Normaliser:
         return np.asarray((seen - self.mean) / np.sqrt(self.square / self.count + 1e-8), np.float32)
 
 
+class Costs(gymnasium.RewardWrapper[np.ndarray, np.ndarray]):
+    """The same raft, where every step costs something."""
+
+    def reward(self, reward: float) -> float:
+        return reward - 1.0
+
+
+class RunningReward:
+    """Rewards over their spread so far, and with the fault "costs, standardised" less their mean so far as well."""
+
+    def __init__(self, fault: str) -> None:
+        self.less, self.seen = float(fault == "costs, standardised"), np.zeros(0)
+
+    def __call__(self, rewards: np.ndarray) -> np.ndarray:
+        self.seen = np.append(self.seen, rewards)
+        return np.asarray((rewards - self.less * self.seen.mean()) / (self.seen.std() + 0.1), np.float32)
+
+
 class Agent(nn.Module):
     def __init__(self, log_std: float) -> None:
         super().__init__()
@@ -64,7 +82,9 @@ class Agent(nn.Module):
 def train(fault: str = "", updates: int = 3) -> None:
     """Trains; the fault is one of those that stand below."""
     torch.manual_seed(0)
-    envs = [gymnasium.wrappers.TimeLimit(Raft(), 30) for _ in range(MEMBERS)]
+    rafts = [Costs(Raft()) if fault.startswith("costs") else Raft() for _ in range(MEMBERS)]
+    envs = [gymnasium.wrappers.TimeLimit(each, 30) for each in rafts]
+    scale = RunningReward(fault) if fault.startswith("costs") else REWARDED.get(fault, np.float32(1.0)).__mul__
     agent = Agent({"hardly explores": -6.0, "narrow": -2.5, "variance in the loss": -0.7}.get(fault, 0.0))
     agent.logs = 0.5 if fault == "variance" else 1.0  # right: the parameter is the logarithm of a variance
     agent.log_std.requires_grad_(fault != "hardly explores")
@@ -92,7 +112,7 @@ def train(fault: str = "", updates: int = 3) -> None:
                 "action": sent if fault == "clipped kept" else action.numpy(),
                 "log": chance.log_prob(action).sum(-1).numpy(),
                 "value": value.numpy(),
-                "reward": REWARDED.get(fault, np.float32(1.0)) * np.array([each[1] for each in steps], np.float32),
+                "reward": scale(np.array([each[1] for each in steps], np.float32)),
                 "after": ask_finals(agent, steps, normaliser, fault),
                 "ended": np.array([each[2] or each[3] for each in steps]),
             })  # fmt: skip

@@ -7,6 +7,7 @@ REWARD_LAG, ACTION_LAG, OTHER_ACTIONS = "reward of another step", "action of ano
 NEVER_COLLECTED, CUT_OBSERVATIONS, LOST_RESETS = "rows never collected", "observations cut", "resets lost"
 REWARD_SIGN, REWARD_LOST, REWARD_TOTAL = "sign of the reward flipped", "reward left out", "return so far as reward"
 REWARD_SHIFT, CUT_REWARDS = "number added to every reward", "rewards cut off or reduced to their sign"
+TURNED_REWARDS = "rewards with the other sign, less a mean"
 OLD_ROWS_ALONE, FEW_ROWS_KEPT = "newer rows never replayed", "replay of a few minibatches"
 ACTION_FOR_OWN = "next actions for the row's own observation"
 CROSSING_WINDOWS = "windows that run through ends of episodes"

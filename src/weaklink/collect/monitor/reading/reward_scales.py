@@ -18,8 +18,8 @@ from weaklink.base.evidence.rollout import Array
 from weaklink.collect.monitor.reading.estimators import EstimatorFit, TapeSteps, fit_trace
 from weaklink.collect.monitor.reading.lines import FEWEST, VISIBLE, fit_mostly, measure_rounding, measure_spread
 
-FEWEST_MEMBERS = 4
-"""Members that are stepped together, of which one number a time leaves three."""
+FEWEST_MEMBERS, FEWEST_AT_ONCE = 4, 2
+"""Members that are stepped together, and those of one time that go on, of which one number leaves something."""
 
 APART, ROWS_A_LINE, FAR = 8, 6, 10.0
 """Steps between two times whose factors are fitted, rows that each of them must have, and how many times as far as
@@ -111,7 +111,7 @@ def _find_factors(taken: TapeSteps, rewards: Array, loosely: float = 1.0) -> Arr
 def _fit_factors(taken: TapeSteps, rewards: Array, ahead: Array, loosely: float) -> Array | None:
     columns = (taken.targets, ahead, taken.shift(taken.targets - taken.values))
     inner = ~taken.ended & np.isfinite(rewards) & np.all([np.isfinite(each) for each in columns], axis=0)
-    inner &= (inner.sum(axis=1) >= FEWEST_MEMBERS)[:, None]
+    inner &= (inner.sum(axis=1) >= FEWEST_AT_ONCE)[:, None]
     if inner.sum() < 4 * FEWEST:
         return None
     given = np.where(inner, rewards, 0.0)
@@ -129,7 +129,7 @@ def _fit_factors(taken: TapeSteps, rewards: Array, ahead: Array, loosely: float)
     going_on = found[0][0] * columns[1] + found[0][1] * columns[2]
     factors = np.where(np.any(given != 0.0, axis=1), project(columns[0] - going_on), np.nan)
     known = factors[np.isfinite(factors)]
-    return _fill(factors) if len(known) and float(np.mean(known > 0.0)) >= ONE_WAY else None
+    return fill_times(factors) if len(known) and float(np.mean(known > 0.0)) >= ONE_WAY else None
 
 
 def _fit_lines(taken: TapeSteps, rewards: Array, ahead: Array, loosely: float) -> Array | None:
@@ -144,7 +144,7 @@ def _fit_lines(taken: TapeSteps, rewards: Array, ahead: Array, loosely: float) -
     told = inner & (rewards != 0.0)
     paid = np.where(told, (columns[0] - found[0] * columns[1] - found[1] * columns[2]) * rewards, 0.0).sum(axis=1)
     square = np.where(told, rewards**2, 0.0).sum(axis=1)
-    return _fill(np.where(square > 0.0, paid / np.maximum(square, 1e-30), np.nan))
+    return fill_times(np.where(square > 0.0, paid / np.maximum(square, 1e-30), np.nan))
 
 
 def _fit_rates(
@@ -172,7 +172,7 @@ def _fit_rates(
     return (float(found[0][0]), float(found[0][1])) if np.mean(found[0][2:] > 0.0) >= ONE_WAY else None
 
 
-def _fill(factors: Array) -> Array:
+def fill_times(factors: Array) -> Array:
     """The factors, those of times without a reward taken from the times around them."""
     known = np.flatnonzero(np.isfinite(factors))
     return np.interp(np.arange(len(factors)), known, factors[known])

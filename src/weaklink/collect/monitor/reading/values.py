@@ -36,6 +36,7 @@ from weaklink.collect.monitor.reading.rearranging import (
 from weaklink.collect.monitor.reading.reward_scales import find_reduction, settle_terminals, undo_scales
 from weaklink.collect.monitor.reading.rewards import are_transformed
 from weaklink.collect.monitor.reading.short_rollouts import ATTACHED, are_short, are_single, recover_short
+from weaklink.collect.monitor.reading.standardised_rewards import find_turned, undo_standardising
 from weaklink.collect.monitor.reading.state_values import (
     CUT,
     MOVING,
@@ -119,6 +120,7 @@ def recover_state_values(
         return None
     targets = fit.spread(reading.tape.rows)
     steps = read_steps(reading, head, targets)
+    given = steps.rewards
     found = RecoveredValues(
         head=head,
         kind=STATE_VALUES,
@@ -161,7 +163,8 @@ def recover_state_values(
         return ValueRecovery(add_rates(found, trace))
     found = add_rates(add_ends(found, steps, trace), trace)
     known = trace is None or any(end.place == TERMINAL for end in found.ends)
-    return ValueRecovery(found, steps, flaws=() if known else find_late_rewards(reading.tape, steps, head))
+    late = () if known else find_late_rewards(reading.tape, steps, head)
+    return ValueRecovery(found, steps, flaws=(*late, *find_turned(found, given, steps)))
 
 
 def _recover_other(reading: UpdateReading, found: RecoveredValues, steps: TapeSteps) -> ValueRecovery | None:
@@ -188,9 +191,10 @@ def _is_told(steps: TapeSteps, fit: EstimatorFit) -> bool:
 
 def _recover_running(found: RecoveredValues, steps: TapeSteps) -> ValueRecovery | None:
     """A critic whose rewards have another factor at every time, or only their signs; None where neither fits."""
-    undone = undo_scales(steps)
+    undone = undo_scales(steps) or undo_standardising(steps)
     if undone is not None:
-        return ValueRecovery(add_rates(add_ends(found, *undone), undone[1]), undone[0], nearly=True)
+        read = add_rates(add_ends(found, *undone), undone[1])
+        return ValueRecovery(read, undone[0], flaws=tuple(find_turned(read, steps.rewards, undone[0])), nearly=True)
     reduced = find_reduction(steps)
     if reduced is None:
         return None
