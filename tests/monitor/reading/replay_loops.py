@@ -17,7 +17,10 @@ def make_network(given: int, answers: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(given, 32), nn.Tanh(), nn.Linear(32, answers))
 
 
-PRIORITISED = ("prioritised", "prioritised, rising", "weighed by errors")
+PRIORITISED = (
+    "prioritised", "prioritised, from above", "prioritised, signed, from above", "prioritised, rising",
+    "weighed by errors",
+)  # fmt: skip
 
 
 class Buffer:
@@ -47,7 +50,9 @@ class Buffer:
         chances /= chances.sum()
         even = fault == "weighed by errors"
         self.drawn = random.choice(self.count, batch, p=None if even else chances)
-        weights = (self.count * chances[self.drawn]) ** (-0.5 if fault == "prioritised" else 0.5)
+        weights = (self.count * chances[self.drawn]) ** (
+            0.5 if fault in ("prioritised, rising", "weighed by errors") else -0.5
+        )
         self.weights = torch.as_tensor((weights / weights.max()).astype(np.float32))
         return self.drawn
 
@@ -85,6 +90,7 @@ def learn_q(
     random = np.random.default_rng(seed)
     env = gymnasium.make("CartPole-v1", max_episode_steps=8 if fault.startswith("quartered") else 30)
     online = make_network(4, 2)
+    online[-1].bias.data += 2.0 if fault.endswith("from above") else 0.0
     slow = copy.deepcopy(online)
     learner = slow if fault == "other network" else online
     target_network = copy.copy(online) if fault == "shallow copy" else slow
@@ -136,7 +142,7 @@ def move_q(
     fault: str,
     given: torch.Tensor | None = None,
 ) -> np.ndarray:
-    """One update; the sizes of the errors are returned."""
+    """One update; the sizes of the errors are returned, or with the fault those of targets above values alone."""
     state, action, reward, after, ended = batch
     if fault == "not detached":
         target = reward + GAMMA * (1 - ended) * online(after).max(1).values
@@ -158,7 +164,8 @@ def move_q(
     optimizer.zero_grad()
     (weights * lost).mean().backward()
     optimizer.step()
-    return (predicted - target).abs().detach().numpy()
+    errors = (target - predicted).detach()
+    return np.asarray(errors.clamp(min=0.0) if "signed" in fault else errors.abs())
 
 
 class Centred(gymnasium.Wrapper):

@@ -30,6 +30,7 @@ def sick():
         soft_loop("action for its own"),
         q_loop("no future"),
         q_loop("prioritised, rising", 1, seed=1),
+        q_loop("prioritised, signed, from above", 1),
     ]
 
 
@@ -39,6 +40,7 @@ def healthy():
         q_loop(seed=1),
         q_loop("weighed"),
         q_loop("prioritised", 1),
+        q_loop("prioritised, from above", 1),
         q_loop("weighed by errors", 1, seed=1),  # rows are drawn evenly: then the weights stand for the priorities
         soft_loop(),
         soft_loop(seed=1),
@@ -59,6 +61,7 @@ def healthy():
 
 def test_says_what_was_done_to_the_rows():
     assert "the more the larger their errors are" in RULE.ask(q_loop("prioritised, rising", 1, seed=1)).message
+    assert "by the error itself" in RULE.ask(q_loop("prioritised, signed, from above", 1)).message
     assert RULE.ask(q_loop("cut", 0)).link is Link.OBSERVATION
     assert RULE.ask(q_loop("reset lost")).link is Link.ENVIRONMENT
     assert "the action of the step before" in RULE.ask(soft_loop("action before")).message

@@ -68,6 +68,7 @@ from weaklink.collect.monitor.reading.critic_actions import OF_UNITS, find_unit_
 from weaklink.collect.monitor.reading.drawn_actions import OF_ACTIONS, find_action_flaws
 from weaklink.collect.monitor.reading.given_memories import find_memory_gaps
 from weaklink.collect.monitor.reading.given_observations import OF_OBSERVATIONS, find_observation_flaws
+from weaklink.collect.monitor.reading.importance_weights import find_one_sided_draws
 from weaklink.collect.monitor.reading.lines import measure_spread
 from weaklink.collect.monitor.reading.memories import find_memory_flaws
 from weaklink.collect.monitor.reading.merged_states import find_merged_states
@@ -154,6 +155,7 @@ def find_flaws(
     flaws = (
         *find_wrong_softmax(reading, taken),
         *lagging,
+        *(flaw for each in replayed for flaw in find_one_sided_draws(reading.of_head(each.head))),
         *rows,
         *(() if any(flaw.kind == LOST_RESETS for flaw in rows) else find_stale_starts(reading, acting)),
         *late,

@@ -116,7 +116,7 @@ def _list_losses(part: WeighedRows, targets: Array) -> Iterator[tuple[str, float
         return
     names = np.unique(part.batches)
     for loss, limit in LIMITS.items():
-        weights = np.where(clear, part.asked / np.clip(errors, -limit, limit), 0.0)
+        weights = np.divide(part.asked, np.clip(errors, -limit, limit), where=clear, out=np.zeros_like(errors))
         first = [int(np.argmax(np.where(part.batches == name, weights, -np.inf))) for name in names]
         largest, inside = weights[first], np.abs(errors[first]) < limit
         middle = float(np.median(largest))

@@ -12,6 +12,7 @@ from weaklink.base.evidence.flaw_kinds import (
     NEVER_COLLECTED,
     NO_FUTURE,
     ONE_DISCOUNT,
+    ONE_SIDED_DRAWS,
     OTHER_ACTIONS,
     REWARD_LAG,
     REWARD_LOST,
@@ -94,6 +95,13 @@ WORDS = {
         "The loss at {head} weighs rows the more the larger their errors are (rank correlation {number:.2f} over "
         "{count:,} rows), although these are drawn the more often as well: {other:.0f} draws are of {of:,} rows alone.",
         "Importance weights are `(N * p) ** -beta`: they fall with the probability that a row is drawn with.",
+        Link.DATA,
+    ),
+    ONE_SIDED_DRAWS: FlawWords(
+        "Rows of one sign of error at {head} are hardly drawn again: {count:,} times where those of the other sign "
+        "would have come back {number:,.0f} times. They are drawn by the error itself and not by its size, so that "
+        "half of the mistakes is never corrected.",
+        "Make priorities of absolute errors: `abs(target - value) + eps`.",
         Link.DATA,
     ),
     ACTION_LAG: FlawWords(
