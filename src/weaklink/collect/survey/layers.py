@@ -25,6 +25,10 @@ ENOUGH_ENDS = 12
 WIDEST = 2048
 """Columns beyond which observations are not compared one by one."""
 
+FEWEST_FREE, ROUNDING = 10, 1e-5
+"""Different numbers off its bounds that a column must have for a line, and how far one may lie beside it, as a share of
+the column's range: single precision."""
+
 HARMLESS = frozenset({"PassiveEnvChecker", "OrderEnforcing", "TimeLimit", "RecordEpisodeStatistics", "Monitor"})
 """Wrappers that every environment has, and that change neither observation, nor action, nor reward."""
 
@@ -76,6 +80,7 @@ def compare_layer(outer: LayerLog, within: LayerLog, inside: str) -> WrapperLaye
     stale, moved = _count_stale(outer.calls, inner)
     given, passed = _collect_actions(rows, made)
     starts_in, starts_out = _count_starts(outer.calls, inner)
+    outside, inner_columns = _pair_columns(rows, made)
     return WrapperLayer(
         name=outer.name,
         package=outer.package,
@@ -91,7 +96,8 @@ def compare_layer(outer: LayerLog, within: LayerLog, inside: str) -> WrapperLaye
         bounds=np.empty((0, 0)) if within.bounds is None else within.bounds,
         stale=stale,
         moved=moved,
-        silenced=_find_silenced(rows, made),
+        silenced=_find_silenced(outside, inner_columns),
+        clipped=_find_clipped(outside, inner_columns),
         starts_in=starts_in,
         starts_out=starts_out,
     )
@@ -158,14 +164,42 @@ def _collect_actions(rows: list[LayerCall], made: list[list[LayerCall]]) -> tupl
     return (given, passed) if given.shape == passed.shape else (np.empty((0, 0)), np.empty((0, 0)))
 
 
-def _find_silenced(rows: list[LayerCall], made: list[list[LayerCall]]) -> tuple[int, ...]:
-    """The columns that change in the layer inside and never in this one, where both are arrays of one shape."""
+def _pair_columns(rows: list[LayerCall], made: list[list[LayerCall]]) -> tuple[Array, Array]:
+    """(n, columns) of what came out and of what went in, where both are arrays of one shape; else empty."""
     pairs = [(call.observation, calls[-1].observation) for call, calls in zip(rows, made, strict=True) if calls]
     plain = all(isinstance(one, np.ndarray) and isinstance(other, np.ndarray) for one, other in pairs)
     if not pairs or not plain or len({each.shape for pair in pairs for each in pair}) != 1 or pairs[0][0].size > WIDEST:
-        return ()
+        return np.empty((0, 0)), np.empty((0, 0))
     outside, inside = (np.array(side, dtype=float).reshape(len(pairs), -1) for side in zip(*pairs, strict=True))
+    return outside, inside
+
+
+def _find_silenced(outside: Array, inside: Array) -> tuple[int, ...]:
+    """The columns that change in the layer inside and never in this one."""
+    if not len(inside):
+        return ()
     return tuple(np.flatnonzero((inside != inside[0]).any(axis=0) & (outside == outside[0]).all(axis=0)).tolist())
+
+
+def _find_clipped(outside: Array, inside: Array) -> tuple[tuple[int, float], ...]:
+    """The columns that are a straight line of those inside but for a bound at which they are cut off, and the share of
+    steps in which they are."""
+    shares = ((column, _measure_clipped(outside[:, column], inside[:, column])) for column in range(outside.shape[1]))
+    return tuple((column, share) for column, share in shares if share > 0.0)
+
+
+def _measure_clipped(outside: Array, inside: Array) -> float:
+    low, high = outside.min(), outside.max()
+    free = (outside > low) & (outside < high)
+    if len(np.unique(outside[free])) < FEWEST_FREE:
+        return 0.0
+    slope, offset = np.polyfit(inside[free], outside[free], 1)
+    line, close = slope * inside + offset, ROUNDING * (high - low)
+    if slope == 0.0 or np.any(np.abs(line - outside)[free] > close):
+        return 0.0
+    cut = ((outside == low) & (line < low - close)) | ((outside == high) & (line > high + close))
+    beyond = np.any(np.abs(line - outside)[~free & ~cut] > close)
+    return 0.0 if beyond else float(cut.mean())
 
 
 def _read_end(call: LayerCall) -> int:

@@ -43,7 +43,7 @@ def dead_dimension(survey: Survey, *, std: float = DEAD, steps: int = 1000, few:
     and blocks or large groups of columns are info only: they are often padding or sensors that
     have not been triggered yet. But it warns of any of these where the constant columns of an observation of plain
     numbers are, for each one that changes, three times as many as in every healthy environment known (whole blocks
-    without content), or where they change inside of a wrapper and not outside of it.
+    without content).
 
     ## Why it is bad
     A number that was meant to carry information carries none, so the policy misses it. A normaliser divides by a
@@ -88,10 +88,6 @@ def dead_dimension(survey: Survey, *, std: float = DEAD, steps: int = 1000, few:
 
 def _rate(survey: Survey, seen: ColumnStatistics, dead: list[int], few: int) -> tuple[list[int], Level, float, str]:
     """Which of the constant columns to show, how bad they are, how sure that is, and why."""
-    for layer in survey.layers:
-        silenced = sorted(set(layer.silenced) & set(dead)) if survey.seen_columns is None else []
-        if silenced:
-            return silenced, Level.WARN, HIGH, f", although inside of the wrapper `{layer.name}` they do"
     if len(dead) == len(seen.std) and set(survey.column_kinds) == {"number"}:
         return dead, Level.WARN, HIGH, f": to a network all of it is constant (spread {float(seen.std.max()):.1g})"
     share = measure_dead_share(survey)
