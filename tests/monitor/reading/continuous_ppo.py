@@ -104,7 +104,8 @@ def train(fault: str = "", updates: int = 3) -> None:
                 inside = fault == "normalised inside"
                 chance, value = agent.ask((seen - agent.centre) * agent.scale) if inside else agent(seen)
             action = chance.sample()
-            sent = action.numpy().clip(0.0 if fault == "one side only" else -BOUND, BOUND)
+            stretched = 2.0 * action.numpy() - BOUND if fault == "wrong formula" else action.numpy()
+            sent = stretched.clip(0.0 if fault == "one side only" else -BOUND, BOUND)
             sent = np.stack([sent[0]] * MEMBERS) if fault == "one action" else sent
             steps = [env.step(one) for env, one in zip(envs, sent, strict=True)]
             rows.append({

@@ -37,12 +37,14 @@ def sick():
         q_course("over the rows"),
         q_course("smallest"),
         side_by_side("one action"),
+        continuous("wrong formula", 0),
     ]
 
 
 def healthy():
     return [
         continuous(),  # clipped at the bounds
+        continuous(number=0),
         continuous("narrow"),
         side_by_side(),
         ppo(environment="Pendulum-v1"),
@@ -68,6 +70,7 @@ def test_says_where_actions_end_and_how_little_is_tried():
     assert "is 50% of that of a dimension" in reach.message
     assert "those that it learns from go well beyond" in stored.message
     assert "the environment was given 2 of them" in few.message
+    assert "the middle of what the policy draws lies at a bound" in RULE.ask(sick()[-1]).message
     assert RULE.ask(continuous()) is None
     assert isinstance(RULE.ask(dqn()), CannotTell)
 

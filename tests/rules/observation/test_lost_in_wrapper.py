@@ -18,20 +18,21 @@ RULE = find_rule("OBS126")
 pytestmark = pytest.mark.filterwarnings("default")
 
 
+WAYS = {
+    "cut below zero": lambda seen: seen.clip(0.0, 1.0),
+    "over infinite bounds": lambda seen: seen / np.array([4.8, np.inf, 0.42, np.inf], np.float32),
+    "far out": lambda seen: (seen / 0.5).clip(-5.0, 5.0),
+    "in bins": lambda seen: np.digitize(seen, [-0.1, 0.1]).astype(np.float32),
+    "squashed": np.tanh,
+}
+
+
 class Changed(gym.ObservationWrapper):
     """Observations by the way that is named."""
 
-    WAYS = {
-        "cut below zero": lambda seen: seen.clip(0.0, 1.0),
-        "over infinite bounds": lambda seen: seen / np.array([4.8, np.inf, 0.42, np.inf], np.float32),
-        "far out": lambda seen: (seen / 0.5).clip(-5.0, 5.0),
-        "in bins": lambda seen: np.digitize(seen, [-0.1, 0.1]).astype(np.float32),
-        "squashed": np.tanh,
-    }
-
     def __init__(self, env, way):
         super().__init__(env)
-        self.way = self.WAYS[way]
+        self.way = WAYS[way]
 
     def observation(self, observation):
         return self.way(observation)
@@ -40,7 +41,7 @@ class Changed(gym.ObservationWrapper):
 @functools.cache
 def survey(way: str = "") -> Survey:
     inside = gym.make("CartPole-v1")
-    layers = listened(Changed(inside, way) if way in Changed.WAYS else Half(inside)).layers
+    layers = listened(Changed(inside, way) if way in WAYS else Half(inside)).layers
     return changed(world(), observation=box(4), layers=layers)
 
 

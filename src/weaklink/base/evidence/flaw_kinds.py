@@ -68,6 +68,7 @@ ONE_SIGN, AWAY_FROM_REFERENCE = "all completions pushed the same way", "distance
 """What is done with the rows of a rollout, or with tokens, and must not be."""
 
 CLIPPED_INSIDE, HARDLY_DRAWN = "actions clipped inside their space", "actions hardly drawn"
+ONE_SIDED_ACTIONS = "actions centred at a bound"
 """What is done to continuous actions and must not be."""
 
 STALE_POLICY, OTHER_INPUTS = "policy evaluated that does not learn", "observations evaluated with otherwise"

@@ -19,7 +19,8 @@ class WrapperLayer(msgspec.Struct, frozen=True, kw_only=True):
     arrays of the same size. `bounds` are the lowest and the highest actions that the layer inside takes, a row each,
     and empty where it has none. `stale` counts observations that are those of a step before, outside or inside, where
     the present one differs (`moved` in all). `silenced` are the columns of an array that change inside and never
-    outside, `clipped` those that are cut off at a bound in this share of the steps. `starts_in` and `starts_out` count the different first observations of episodes inside and outside.
+    outside, `clipped` those that are cut off at a bound in this share of the steps. `starts_in` and `starts_out` count
+    the different first observations of episodes inside and outside.
     """
 
     name: str

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weaklink.base.evidence.flaw_kinds import CLIPPED_INSIDE, HARDLY_DRAWN
+from weaklink.base.evidence.flaw_kinds import CLIPPED_INSIDE, HARDLY_DRAWN, ONE_SIDED_ACTIONS
 from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import UpdateReading
 from weaklink.collect.monitor.reading.lines import fit_column_lines
 from weaklink.collect.monitor.reading.tape_rows import TakenActions, read_acting
 
-OF_ACTIONS = (CLIPPED_INSIDE, HARDLY_DRAWN)
+OF_ACTIONS = (CLIPPED_INSIDE, HARDLY_DRAWN, ONE_SIDED_ACTIONS)
 
 FEWEST = 64
 """Actions that tell how they are spread."""
@@ -39,6 +39,10 @@ EARLY, LEAST = 3, 0.005
 """Updates after which a policy may have become certain, and the spread around the means, as a share of the range,
 below which hardly anything is tried: a fiftieth of what the least noisy of usual trainers begin with."""
 
+HALF, SELDOM, AROUND_ZERO = 0.35, 0.1, 0.01
+"""The share of actions at one bound, and at the other, of a policy that has not learned and whose centre lies at the
+first; and how far the middle of such a space may lie from 0, as a share of its range: a throttle goes from 0 up."""
+
 
 def find_action_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[tuple[RecoveredFlaw, ...], bool]:
     """Flaws of continuous actions in a bounded space, and whether there are any such actions."""
@@ -48,7 +52,8 @@ def find_action_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[tupl
     if not np.isfinite(bounds).all() or not np.all(bounds[0] < bounds[1]) or not np.isfinite(taken.table).all():
         return (), False
     clipped = list(_find_clipped(reading.tape.environment, taken.table[-NEWEST:], bounds))
-    return (*clipped[:1], *_find_narrow(reading, taken.table, bounds)), True
+    one_sided = () if clipped else _find_one_sided(reading, taken.table, bounds)
+    return (*clipped[:1], *one_sided, *_find_narrow(reading, taken.table, bounds)), True
 
 
 def _find_clipped(environment: str, table: Array, bounds: Array) -> Iterator[RecoveredFlaw]:
@@ -64,6 +69,25 @@ def _find_clipped(environment: str, table: Array, bounds: Array) -> Iterator[Rec
                     kind=CLIPPED_INSIDE, head=environment, count=count, of=len(column), number=float(end),
                     other=float(bound),
                 )  # fmt: skip
+
+
+def _find_one_sided(reading: UpdateReading, table: Array, bounds: Array) -> Iterator[RecoveredFlaw]:
+    """A dimension that goes both ways of 0 and in which a fresh policy is clipped at one bound half of the time."""
+    if reading.update > 1:
+        return
+    for column, (low, high) in zip(table.T, bounds.T, strict=True):
+        inside = column[(column > low) & (column < high)]
+        drawn = len(inside) and len(np.unique(inside)) >= DIFFERENT * len(inside)
+        if not drawn or abs(low + high) > AROUND_ZERO * (high - low):
+            continue
+        for bound, other in ((low, high), (high, low)):
+            count = int(np.sum(column == bound))
+            if count >= HALF * len(column) and np.mean(column == other) <= SELDOM:
+                yield RecoveredFlaw(
+                    kind=ONE_SIDED_ACTIONS, head=reading.tape.environment, count=count, of=len(column),
+                    number=float(bound), other=float(np.sum(column == other)),
+                )  # fmt: skip
+                return
 
 
 def _find_narrow(reading: UpdateReading, table: Array, bounds: Array) -> Iterator[RecoveredFlaw]:

@@ -9,6 +9,7 @@ from weaklink.base.evidence.flaw_kinds import (
     NARROWED,
     NOT_BEST,
     ONE_ACTION,
+    ONE_SIDED_ACTIONS,
     OTHER_UNITS,
     OUT_OF_REACH,
     OUTSIDE_SPACE,
@@ -63,6 +64,15 @@ WORDS = {
         Link.ACTION,
         Level.WARN,
     ),
+    ONE_SIDED_ACTIONS: FlawWords(
+        "Before anything was learned {count:,} of {of:,} actions that {head} was given are clipped at {number:.4g} in "
+        "one dimension, and {other:.0f} at the other bound: the middle of what the policy draws lies at a bound of the "
+        "space instead of in its middle, and half of it is one and the same action.",
+        "Scale an action between -1 and 1 with low + (action + 1) / 2 * (high - low).",
+        Link.ACTION,
+        Level.WARN,
+        always=True,
+    ),
     MISSING_CHOICES: FlawWords(
         "{head} has {number:.0f} outputs, and its environment {other:.0f} actions to choose from: the last of them can "
         "never be taken.",
@@ -116,14 +126,15 @@ def drawn_actions(rollout: Rollout) -> Answer:
 
     ## What it sees
     The actions that the environment was given, the bounds of its space, and what the policy answered when it acted. An
-    extreme action that comes back to the last digit in many rows is a clip; reported is one that lies inside the
-    space. Of an actor that climbs a critic, reported are actions outside of the space, actions that its critic is
-    asked about beyond the bounds of those it learns from, a part of the space that an actor which squashes its actions
-    cannot reach, and actions of many sizes of which the environment is given one or two. In the first three updates,
-    the spread of actions around the means of the policy is compared with the range of the space. Reported are also a
-    policy of choices with fewer outputs than there are actions, continuous actions that are the same in all
-    environments at every step, and a trainer of action values that asks its network only where it does not draw at
-    random, and then takes another action than the best one.
+    extreme action that comes back to the last digit in many rows is a clip; reported is one that lies inside the space,
+    and one at a bound that a policy is clipped at half of the time before it has learned anything. Of an actor that
+    climbs a critic, reported are actions outside of the space, actions that its critic is asked about beyond the bounds
+    of those it learns from, a part of the space that an actor which squashes its actions cannot reach, and actions of
+    many sizes of which the environment is given one or two. In the first three updates, the spread of actions around
+    the means of the policy is compared with the range of the space. Reported are also a policy of choices with fewer
+    outputs than there are actions, continuous actions that are the same in all environments at every step, and a
+    trainer of action values that asks its network only where it does not draw at random, and then takes another action
+    than the best one.
 
     ## Why it is bad
     Outside of what it learns from, a critic's answer is an accident, and the actor looks for the best accident. What

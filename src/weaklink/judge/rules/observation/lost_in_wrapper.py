@@ -36,7 +36,7 @@ def lost_in_wrapper(survey: Survey, *, most: float = 0.3) -> Answer:
     3. Clip to the range that the column has, which may be negative.
 
     ## How to prove it
-    Print one observation inside of the wrapper and outside of it, at ten steps. Then run `weaklink preflight ENV` again.
+    Print the observation inside of the wrapper and outside of it at ten steps. Then run `weaklink preflight ENV` again.
 
     ## When it is wrong
     A wrapper that leaves a column out on purpose, to make the task harder, is reported as well: leave the column out of
