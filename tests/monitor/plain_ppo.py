@@ -14,7 +14,7 @@ import torch
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from torch import nn
 
-TIME_LIMIT_AS_TERMINAL = "time limit as terminal"
+TIME_LIMIT_AS_TERMINAL, OBSERVATION_AFTER = "time limit as terminal", "observation after"
 
 
 @dataclass
@@ -136,8 +136,9 @@ def collect(envs: Any, agent: Agent, state: dict[str, Any], seen: Any, options: 
         if options.mode is AutoresetMode.SAME_STEP and ended.any():
             last = np.stack([infos["final_obs"][place] for place in np.flatnonzero(ended)])
             final[torch.as_tensor(ended)] = agent.value(torch.as_tensor(last.astype(np.float32)))
+        stored = following if options.fault == OBSERVATION_AFTER else observation
         step = {
-            "observations": observation, "actions": action, "log_probs": policy.log_prob(action), "values": value,
+            "observations": stored, "actions": action, "log_probs": policy.log_prob(action), "values": value,
             "rewards": torch.as_tensor(reward, dtype=torch.float32), "terminated": torch.as_tensor(terminated),
             "truncated": torch.as_tensor(truncated), "finals": final,
             "fillers": fillers if options.mode is AutoresetMode.NEXT_STEP else torch.zeros_like(fillers),

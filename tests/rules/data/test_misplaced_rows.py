@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.monitor.plain_ppo import OBSERVATION_AFTER, Options, train
 from tests.monitor.reading import continuous_ppo
 from tests.monitor.reading.listening import read_updates
 from tests.recoveries import (
@@ -78,6 +79,15 @@ def test_rows_that_are_not_known_may_be_those_that_are_missing():
     some = [np.where(np.arange(len(call.rows)) % 10, call.rows, UNMATCHED) for call in reading.calls]
     calls = [replace(call, rows=rows) for call, rows in zip(reading.calls, some, strict=True)]
     assert RULE.ask(look_at(replace(reading, calls=tuple(calls)))) is None
+
+
+def test_shuffled_rows_of_observations_after_the_actions_show_by_the_last_ones():
+    wrong, right = (
+        read_updates(lambda fault=fault: train(Options(mode=Options.mode.SAME_STEP, fault=fault)), most=2)[1]
+        for fault in (OBSERVATION_AFTER, "")
+    )
+    assert "learns from observations that followed the actions" in RULE.ask(look_at(wrong)).message
+    assert RULE.ask(look_at(right)) is None
 
 
 def test_replay_is_not_judged():

@@ -37,7 +37,7 @@ UNRELATED = 0.9
 """The correlation with the advantages of their own rows below which weights may be made of those of other rows."""
 
 FEWEST_LAST = 3
-"""Last observations of episodes, in which no action is chosen, that must be learned from."""
+"""Last observations, of episodes and of the rollout, in which no action is chosen and that must be learned from."""
 
 
 CHANCE = 1e-9
@@ -83,8 +83,9 @@ def _find_next(reading: UpdateReading, head: str) -> Iterator[RecoveredFlaw]:
 
 
 def _count_last(tape: Tape, calls: tuple[HeadCall, ...]) -> int:
-    """How many inputs without a row are observations with which episodes end, and in which no action is chosen."""
-    ended = np.asarray((tape.terminated | tape.truncated) & tape.known, bool)
+    """How many inputs without a row are observations with which episodes or the rollout end: no action is chosen there,
+    or none yet."""
+    ended = np.asarray((tape.terminated | tape.truncated | _mark_newest(tape)) & tape.known, bool)
     width = tape.observations.shape[1]
     count = 0
     for call in calls:
@@ -96,6 +97,11 @@ def _count_last(tape: Tape, calls: tuple[HeadCall, ...]) -> int:
             names = last - chosen
             count += sum(bytes(each) in names for each in np.ascontiguousarray(call.inputs[_find_asked_of(call)]))
     return count
+
+
+def _mark_newest(tape: Tape) -> Array:
+    """(rows,) the last step of every member."""
+    return np.arange(tape.rows) >= tape.rows - tape.members
 
 
 def _find_asked_of(call: HeadCall) -> Array:

@@ -73,8 +73,8 @@ WORDS = {
     on=Rollout,
     needs=("recovered",),
     leads_to=(
-        "OBS202", "RET201", "RET202", "RET203", "VAL202", "VAL301", "VAL302", "VAL304", "POL204", "POL205", "POL301",
-        "POL302", "EXP303", "REW301", "REW302", "REW304",
+        "OBS202", "OPT203", "RET201", "RET202", "RET203", "VAL202", "VAL301", "VAL302", "VAL304", "POL204", "POL205",
+        "POL301", "POL302", "EXP303", "REW301", "REW302", "REW304",
     ),
 )  # fmt: skip
 def misplaced_rows(rollout: Rollout) -> Answer:
@@ -82,11 +82,11 @@ def misplaced_rows(rollout: Rollout) -> Answer:
 
     ## What it sees
     The rows of an update beside what the environments gave. Reported are inputs of the policy that followed its actions
-    (the newest steps in their order, or observations with which episodes ended, in which nobody acts); rollouts of
-    which more than half is never learned from although the rest comes back four times and more; and targets that follow
-    an estimator exactly with the reward of one environment for all, of a neighbour, or of the step before or after, and
-    with their own do not. So are weights of the policy's loss that are the advantages of a rollout exactly, in another
-    order, and weights that are those of a place in every epoch, whatever row was shuffled to it.
+    (the newest steps in their order, or observations with which episodes or the rollout ended, in which nobody acted);
+    rollouts of which more than half is never learned from although the rest comes back four times and more; and targets
+    that follow an estimator exactly with the reward of one environment for all, of a neighbour, or of the step before
+    or after, and with their own do not. So are weights of the policy's loss that are the advantages of a rollout
+    exactly, in another order, and weights that are those of a place in every epoch, whatever row was shuffled to it.
 
     ## Why it is bad
     An action is credited to what was seen after it, or with what another environment paid: the policy learns noise. Of
