@@ -43,6 +43,9 @@ HALF, SELDOM, AROUND_ZERO = 0.35, 0.1, 0.01
 """The share of actions at one bound, and at the other, of a policy that has not learned and whose centre lies at the
 first; and how far the middle of such a space may lie from 0, as a share of its range: a throttle goes from 0 up."""
 
+FRESH = 0.5
+"""The root mean square of the means of a policy that has not learned yet, at the most."""
+
 
 def find_action_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[tuple[RecoveredFlaw, ...], bool]:
     """Flaws of continuous actions in a bounded space, and whether there are any such actions."""
@@ -73,7 +76,7 @@ def _find_clipped(environment: str, table: Array, bounds: Array) -> Iterator[Rec
 
 def _find_one_sided(reading: UpdateReading, table: Array, bounds: Array) -> Iterator[RecoveredFlaw]:
     """A dimension that goes both ways of 0 and in which a fresh policy is clipped at one bound half of the time."""
-    if reading.update > 1:
+    if reading.update > 1 or not _is_fresh(reading, table.shape[1]):
         return
     for column, (low, high) in zip(table.T, bounds.T, strict=True):
         inside = column[(column > low) & (column < high)]
@@ -88,6 +91,15 @@ def _find_one_sided(reading: UpdateReading, table: Array, bounds: Array) -> Iter
                     number=float(bound), other=float(np.sum(column == other)),
                 )  # fmt: skip
                 return
+
+
+def _is_fresh(reading: UpdateReading, dimensions: int) -> bool:
+    """Whether some policy gave means near 0 when it acted, as one does that has not learned yet."""
+    answers = [read_acting(reading, head) for head in reading.heads]
+    means = [
+        each[:, :dimensions] for each in answers if each is not None and each.shape[1] in (dimensions, 2 * dimensions)
+    ]
+    return any(np.sqrt(np.nanmean(each**2)) <= FRESH for each in means if np.isfinite(each).any())
 
 
 def _find_narrow(reading: UpdateReading, table: Array, bounds: Array) -> Iterator[RecoveredFlaw]:
