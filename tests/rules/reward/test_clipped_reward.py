@@ -46,6 +46,14 @@ def told(spread: float, bound: float = 1.0) -> Survey:
     return survey_of(*plays)
 
 
+def followed(floor: float = -0.25, far: float = 40.0) -> Survey:
+    """A reward that falls with a distance of the info, and with what an action costs, down to a floor."""
+    rng = np.random.default_rng(43)
+    distance = rng.uniform(0.0, far, 5000)
+    paid = np.maximum(-0.1 * distance - 0.01 * rng.random(5000), floor)
+    return survey_of(play("random", rewards=paid, metrics={"off_by": distance}))
+
+
 def sick():
     return [
         clipped(stepping(100.0)),
@@ -59,6 +67,7 @@ def sick():
         with_play(clipped(stepping(0.5)), search=clipped(stepping(100.0)).plays["search"]),
         # the info tells what was earned
         told(spread=30.0),
+        followed(),
         # worth knowing only
         atari(-1.0, 1.0, 200.0),
         atari(10.0, 20.0, 30.0),
@@ -71,6 +80,8 @@ def sick():
 def healthy():
     raw = stepping(100.0)
     return [
+        followed(floor=-10.0),
+        followed(floor=-3.0),  # a quarter of the way is cut off
         world(),
         cart_pole(),
         pendulum(),
@@ -243,3 +254,9 @@ def test_a_clip_that_leaves_hardly_more_than_the_sign_is_known_by_the_info():
     answer = clipped_reward(told(spread=30.0))
     assert answer.level == Level.ERROR
     assert "the info tells more of" in answer.message
+
+
+def test_a_floor_below_which_the_info_goes_on():
+    found = clipped_reward.rule.ask(followed())
+    assert "The reward follows `off_by` of the info and stops at -0.25, in 93% of the steps" in found.message
+    assert found.level is Level.WARN

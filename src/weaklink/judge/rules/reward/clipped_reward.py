@@ -20,6 +20,8 @@ MOSTLY = 0.5  # the share of rewards at a bound from which on they say hardly mo
 
 FEWEST_RATIOS = 20  # rewards below the bound that are enough to estimate their common factor
 
+FOLLOWS = 0.9  # the rank correlation from which on a reward follows a number
+
 # wrappers that leave the reward alone
 _HARMLESS = {"TimeLimit", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics", "Autoreset"}
 
@@ -52,12 +54,14 @@ def clipped_reward(
     """A clip or a wrapper cuts real rewards: large and small ones become equal, or some are never paid.
 
     ## What it sees
-    The rewards outside the wrappers stop at a bound where those of the environment inside continue, the components
-    add up to the reward except where it stops at a bound, or a number of the info is the reward itself except where it
-    stops at one, as it does in half of all steps. It is an error where a twentieth of the total reward is lost,
-    or one reward is cut to a fifth. Scaling alone is fine. Where all rewards are of similar size, as with the clip to
-    -1, 0 and 1 in Atari games, it is info. Each wrapper is listened at on both sides too: one that pays rewards late,
-    pays only the last of several steps, pays running sums, or drops rewards is named.
+    The rewards outside the wrappers stop at a bound where those of the environment inside continue, the components add
+    up to the reward except where it stops at a bound, or a number of the info is the reward itself except where it
+    stops at one, as it does in half of all steps. It is a warning where the reward follows a number of the info, and
+    stops at a bound other than 0 in half of all steps, all of them where that number goes on far beyond. It is an error
+    where a twentieth of the total reward is lost, or one reward is cut to a fifth. Scaling alone is fine. Where all
+    rewards are of similar size, as with the clip to -1, 0 and 1 in Atari games, it is info. Each wrapper is listened at
+    on both sides too: one that pays rewards late, pays only the last of several steps, pays running sums, or drops
+    rewards is named.
 
     ## Why it is bad
     The agent no longer distinguishes the small prize from the large one, the scratch from the crash. The bonus at the
@@ -95,6 +99,9 @@ def clipped_reward(
             words = "a wrapper cuts" if wrapped else "the info tells more of" if told else _SUM_IS_CUT
             mild = cut.mild or (cut.lost < lost and cut.times < times)
             return _describe(cut, f"in {name} play {words}", mild, times)
+    followed = _find_followed_cut(plays[RANDOM])
+    if followed is not None:
+        return followed
     if any(_read_raw_rewards(play) is not None or split_reward(play).add_up for play in plays.values()):
         return None
     stuck = _find_at_clip(survey, plays[RANDOM])
@@ -232,6 +239,37 @@ def _find_told_cut(play: Play, similar: float) -> _Cut | None:
             if bool(np.all(same)):
                 return _find_bound(values, play.rewards, similar)
     return None
+
+
+def _find_followed_cut(play: Play) -> Finding | None:
+    """A number of the info that the reward follows between its bounds, and that goes on far beyond where it stops."""
+    for bound in (float(play.rewards.min()), float(play.rewards.max())):
+        stops = play.rewards == bound
+        free = ~stops
+        if bound == 0.0 or np.mean(stops) < MOSTLY or len(np.unique(play.rewards[free])) < FEWEST_RATIOS:
+            continue
+        for name, values in play.metrics.items():
+            if len(values) != len(stops) or not is_sound(values):
+                continue
+            order = correlate(_rank(values[free]), _rank(play.rewards[free]))
+            beyond = np.sign(order) * (1.0 if bound > play.rewards[free].min() else -1.0)  # where the number goes on
+            inside, outside = np.sort(beyond * values[free]), beyond * values[stops]
+            edge, spread = quantile(inside, 0.9), float(inside[-1] - inside[0])
+            if abs(order) >= FOLLOWS and quantile(outside, 0.05) >= edge and quantile(outside, 0.5) - edge >= spread:
+                return _describe_followed(play, name, bound, stops)
+    return None
+
+
+def _describe_followed(play: Play, name: str, bound: float, stops: Flags) -> Finding:
+    values, share = play.metrics[name][stops], float(np.mean(stops))
+    return Finding(
+        message=f"The reward follows `{name}` of the info and stops at {bound:.4g}, in {share:.0%} of the steps of "
+        f"random play, in which `{name}` goes from {values.min():.4g} to {values.max():.4g}: there nothing tells a "
+        "better state from a worse one.",
+        level=Level.WARN,
+        confidence=HIGH,
+        evidence=(Evidence(metric="reward.share_at_bound", value=share, limit=MOSTLY),),
+    )
 
 
 def _find_component_cut(play: Play, most: float) -> _Cut | None:
