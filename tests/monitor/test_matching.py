@@ -161,6 +161,22 @@ def make_call(inputs: np.ndarray, stamp: int) -> HeadCall:
     return HeadCall("critic", stamp, inputs, outputs, np.ones_like(outputs), np.full(len(inputs), UNMATCHED), stamp)
 
 
+def test_an_observation_that_came_when_nobody_was_asked_is_found_nowhere(seen: np.ndarray) -> None:
+    """An agent that explores: one of two places was a random step, and what it is given is scaled on the way."""
+    twice = seen.copy()
+    twice[3 * MEMBERS : 4 * MEMBERS] = twice[:MEMBERS]
+    asked = [
+        answer(twice[time * MEMBERS : (time + 1) * MEMBERS].astype(np.float32) / 255.0, time)
+        for time in range(TIMES)
+        if time != 3
+    ]
+    finder = RowFinder(tape(twice), asked)
+    rows = finder.find(twice.astype(np.float32) / 255.0).reshape(TIMES, MEMBERS)
+    assert np.all(rows[[0, 3]] == UNMATCHED)
+    others = np.setdiff1d(np.arange(TIMES), (0, 3))
+    assert np.array_equal(rows[others], np.arange(ROWS).reshape(TIMES, MEMBERS)[others])
+
+
 def test_inputs_that_are_all_alike_are_not_known_by_what_followed() -> None:
     still = np.zeros((ROWS, 3))
     later = tape(still, next_observations=still)

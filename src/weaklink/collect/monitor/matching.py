@@ -152,19 +152,15 @@ class RowFinder:
         rows = np.flatnonzero(tape.known) if following else np.arange(tape.rows)
         return (tape.next_observations[rows] if following else tape.observations), rows
 
-    def _find_repeated(self, given: Array, rows: Array) -> Array:
-        """Which inputs that a network was asked about are observations that the tape has at other places too.
+    def _find_repeated(self, rows: Array) -> Array:
+        """Which rows have an observation that the tape has at another place too, where no network was asked about it.
 
         An agent that explores does not ask its network at every step, so that among what it was asked about one of
-        several places may be missing.
+        several places may be missing, whatever is made of observations on the way.
         """
-        seen = self._tape.observations
-        if seen.shape[1] != given.shape[1]:
-            return np.zeros(len(rows), bool)
-        known = np.ascontiguousarray(seen.astype(given.dtype)) + 0
-        counts = Counter(map(bytes, known))
-        same = np.all(known[rows] == given + 0, axis=1)
-        return np.array([alike and counts[bytes(known[row])] > 1 for alike, row in zip(same, rows, strict=True)], bool)
+        keys = np.array(list(map(hash, map(bytes, np.ascontiguousarray(self._tape.observations)))))
+        everywhere, asked = Counter(keys.tolist()), Counter(keys[np.unique(rows)].tolist())
+        return np.array([everywhere[key] > asked[key] for key in keys[rows].tolist()], bool)
 
     def _list_forms(self, inputs: Array, following: bool) -> Iterator[RowForm]:
         tape, (seen, rows) = self._tape, self._list_seen(following)
@@ -172,7 +168,7 @@ class RowFinder:
         if asked and not following:
             given, places = (np.concatenate(parts) for parts in zip(*asked, strict=True))
             given, places = drop_repeats(given, settle_repeats(given, places, tape))
-            doubted = self._find_repeated(given, places)
+            doubted = self._find_repeated(places)
             yield ExactRows(given, places, inputs, doubted=doubted, members=tape.members)
         if seen.shape[1] == inputs.shape[1]:
             yield ExactRows(seen, rows, inputs)
