@@ -65,6 +65,8 @@ class Buffer:
         parts = [column[rows] for column in self.columns]
         if fault == "own indices":
             parts[1] = self.columns[1][random.integers(0, filled, batch)]
+        if fault == "next of others":
+            parts[3] = self.columns[3][random.integers(0, filled, batch)]
         return [torch.as_tensor(part.astype(np.float32)) for part in parts]
 
 

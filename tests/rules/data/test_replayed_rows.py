@@ -31,6 +31,7 @@ def sick():
         q_loop("no future"),
         q_loop("prioritised, rising", 1, seed=1),
         q_loop("prioritised, signed, from above", 1),
+        q_loop("next of others"),
     ]
 
 
@@ -61,6 +62,7 @@ def healthy():
 
 def test_says_what_was_done_to_the_rows():
     assert "the more the larger their errors are" in RULE.ask(q_loop("prioritised, rising", 1, seed=1)).message
+    assert "did not follow it" in RULE.ask(q_loop("next of others")).message
     assert "by the error itself" in RULE.ask(q_loop("prioritised, signed, from above", 1)).message
     assert RULE.ask(q_loop("cut", 0)).link is Link.OBSERVATION
     assert RULE.ask(q_loop("reset lost")).link is Link.ENVIRONMENT

@@ -72,6 +72,7 @@ from weaklink.collect.monitor.reading.importance_weights import find_one_sided_d
 from weaklink.collect.monitor.reading.lines import measure_spread
 from weaklink.collect.monitor.reading.memories import find_memory_flaws
 from weaklink.collect.monitor.reading.merged_states import find_merged_states
+from weaklink.collect.monitor.reading.other_next_rows import find_other_next
 from weaklink.collect.monitor.reading.own_actions import find_own_actions
 from weaklink.collect.monitor.reading.own_scales import find_own_scales
 from weaklink.collect.monitor.reading.played_aside import find_played_aside
@@ -156,6 +157,7 @@ def find_flaws(
         *find_wrong_softmax(reading, taken),
         *lagging,
         *(flaw for each in replayed for flaw in find_one_sided_draws(reading.of_head(each.head))),
+        *(flaw for each in replayed for flaw in find_other_next(reading, each.head)),
         *rows,
         *(() if any(flaw.kind == LOST_RESETS for flaw in rows) else find_stale_starts(reading, acting)),
         *late,

@@ -14,6 +14,7 @@ from weaklink.base.evidence.flaw_kinds import (
     ONE_DISCOUNT,
     ONE_SIDED_DRAWS,
     OTHER_ACTIONS,
+    OTHER_NEXT_ROWS,
     REWARD_LAG,
     REWARD_LOST,
     REWARD_SHIFT,
@@ -111,6 +112,12 @@ WORDS = {
     ),
     OTHER_ACTIONS: FlawWords(
         "In {count:,} of {of:,} rows {head} is given an action of another row: all of them were taken, but elsewhere.",
+        "Draw the indices of a minibatch once and use them for every column.",
+        Link.DATA,
+    ),
+    OTHER_NEXT_ROWS: FlawWords(
+        "{count:,} of {of:,} next observations with which the targets at {head} are made are those of other rows, far "
+        "from their own: what a row goes on with did not follow it.",
         "Draw the indices of a minibatch once and use them for every column.",
         Link.DATA,
     ),
