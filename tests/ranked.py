@@ -4,7 +4,7 @@ hooks, as processes would look at themselves."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import msgspec
@@ -17,7 +17,7 @@ from weaklink.base.evidence.series import Series
 ROWS = 16
 
 
-class Plan(msgspec.Struct):
+class Plan(msgspec.Struct, frozen=True):
     """How the copies are trained: each function is asked for a rank."""
 
     world: int = 2
@@ -50,8 +50,9 @@ class LookKeeper:
         return True
 
 
+@lru_cache(maxsize=32)
 def train_ranks(plan: Plan) -> Ranks:
-    """Trains the copies with one optimizer each, whose looks stand for those of a rank."""
+    """Trains the copies with one optimizer each, whose looks stand for those of a rank; each plan once."""
     torch = pytest.importorskip("torch")
     from weaklink.adapters.torch.rank_looks import RankLooks
 
