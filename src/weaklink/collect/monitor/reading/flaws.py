@@ -53,7 +53,7 @@ from weaklink.base.evidence.flaw_kinds import (
     WIDE_ENTROPY,
 )
 from weaklink.base.evidence.recovered import ACTION_CRITIC, OF_EACH_ACTION, RecoveredFlaw, RecoveredValues
-from weaklink.base.evidence.update import LayerTrace, UpdateReading
+from weaklink.base.evidence.update import HeadCall, LayerTrace, UpdateReading
 from weaklink.collect.monitor.reading.acted_late import find_late_acting
 from weaklink.collect.monitor.reading.acted_observations import find_acting_flaws
 from weaklink.collect.monitor.reading.acting import find_noise_flaws
@@ -76,7 +76,7 @@ from weaklink.collect.monitor.reading.other_next_rows import find_other_next
 from weaklink.collect.monitor.reading.own_actions import find_own_actions
 from weaklink.collect.monitor.reading.own_scales import find_own_scales
 from weaklink.collect.monitor.reading.played_aside import find_played_aside
-from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws
+from weaklink.collect.monitor.reading.replayed_rows import find_row_flaws, is_looked_at
 from weaklink.collect.monitor.reading.softmax_dimensions import find_wrong_softmax
 from weaklink.collect.monitor.reading.stale_starts import find_stale_starts
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
@@ -156,7 +156,7 @@ def find_flaws(
     flaws = (
         *find_wrong_softmax(reading, taken),
         *lagging,
-        *(flaw for each in replayed for flaw in find_one_sided_draws(reading.of_head(each.head))),
+        *(flaw for each in replayed for flaw in find_one_sided_draws(_list_own(reading, each.head))),
         *(flaw for each in replayed for flaw in find_other_next(reading, each.head)),
         *rows,
         *(() if any(flaw.kind == LOST_RESETS for flaw in rows) else find_stale_starts(reading, acting)),
@@ -201,6 +201,11 @@ def find_flaws(
         *(OF_UNITS if squashed else ()),
     )
     return flaws, frozenset(looked)
+
+
+def _list_own(reading: UpdateReading, head: str) -> list[HeadCall]:
+    """The passes of a head with a loss of its own: not those in which an actor looks at it."""
+    return [call for call in reading.of_head(head) if not is_looked_at(call)]
 
 
 def _has_future(critic: RecoveredValues) -> bool:

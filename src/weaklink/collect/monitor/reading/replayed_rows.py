@@ -67,14 +67,14 @@ def find_row_flaws(reading: UpdateReading, taken: TakenActions) -> tuple[Recover
     """What was done to the rows of every head that a loss asks something of; each kind once."""
     found: dict[str, RecoveredFlaw] = {}
     for head in reading.heads:
-        calls = [call for call in reading.of_head(head) if call.inputs.shape[1] and not _is_looked_at(call)]
+        calls = [call for call in reading.of_head(head) if call.inputs.shape[1] and not is_looked_at(call)]
         if calls:
             for flaw in (*_judge_head(reading.tape, head, calls, taken), *_compare_next(reading, head, calls)):
                 found.setdefault(flaw.kind, flaw)
     return tuple(found.values())
 
 
-def _is_looked_at(call: HeadCall) -> bool:
+def is_looked_at(call: HeadCall) -> bool:
     """Whether the loss of an actor looks at a critic there, with actions of its own; it may reach the actor or not."""
     return call.climbed or (call.outputs.shape[1] == 1 and find_climb(call.gradients * len(call.rows)) is not None)
 
@@ -226,7 +226,7 @@ def _compare_actions(tape: Tape, head: str, rows: Array, given: Array, table: Ar
 def are_taken(reading: UpdateReading, head: str, taken: TakenActions) -> bool:
     """Whether the actions that a critic is given are those of its rows, in whatever units; also where nobody knows."""
     seen, dimensions = reading.tape.observations.shape[1], taken.table.shape[1]
-    calls = [call for call in reading.of_head(head) if not _is_looked_at(call)]
+    calls = [call for call in reading.of_head(head) if not is_looked_at(call)]
     calls = [call for call in calls if call.inputs.shape[1] == seen + dimensions]
     if taken.discrete or not calls:
         return True
