@@ -22,6 +22,7 @@ from weaklink.base.evidence.reachable import ReachedStates
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.spaces import Column, Space
 from weaklink.base.evidence.wrapping import WrapperLayer
+from weaklink.base.evidence.written import CodeFlaw
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -228,7 +229,8 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     starts of a small world. `equal_frames` counts the blocks of an observation that are equal to each other in every
     step although they change, 0 where there are none; `frames_held` says whether the environment holds just so many
     arrays in a list, as a stack does. `same_whatever_seed` counts the steps of episodes from different seeds, with the
-    same actions, that showed and paid the same, 0 where any differed.
+    same actions, that showed and paid the same, 0 where any differed. `code` has what its own code says by itself, None
+    where there is none of the user's own to read.
     """
 
     name: str
@@ -256,6 +258,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     frames_held: bool = False
     same_whatever_seed: int = 0
     swallowed: tuple[SwallowedError, ...] | None = None
+    code: tuple[CodeFlaw, ...] | None = None
     endings: tuple[EpisodeEnding, ...] = ()
     members: VectorMembers | None = None
     layers: tuple[WrapperLayer, ...] = ()

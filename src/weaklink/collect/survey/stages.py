@@ -28,6 +28,7 @@ from weaklink.collect.survey.mapping import map_small_world
 from weaklink.collect.survey.masks import examine_masks, refuses_invalid
 from weaklink.collect.survey.members import examine_members
 from weaklink.collect.survey.outlasting import outlast_failures
+from weaklink.collect.survey.reading import read_code
 from weaklink.collect.survey.resets import examine_resets
 from weaklink.collect.survey.sampler import make_random_policy, pick_columns, play
 from weaklink.collect.survey.search import search
@@ -103,6 +104,8 @@ def _list_environment_stages(
     session: SurveySession, environment: Environment, things: dict[str, Any], made_in: float
 ) -> Iterator[Callable[[], Part]]:
     yield lambda: _describe_environment(environment)
+    session.enter("reading its code", 0.05)
+    yield lambda: read_code(environment)
     session.enter("the contract", 0.1)
     yield lambda: _check_contract(session, environment)
     if session.faults:

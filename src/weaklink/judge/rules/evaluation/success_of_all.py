@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import BOTH, CUT, RANDOM, SUCCESS, TERMINATED, Flags, Play, Survey
+from weaklink.base.evidence.survey import RANDOM, SUCCESS, Play, Survey
+from weaklink.judge.rules.evaluation._ends import read_ends, read_terminated
 from weaklink.judge.rules.reward._plays import mark_last_steps, select_sound_baselines
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
@@ -75,7 +75,7 @@ def _judge_kept(key: str, play: Play) -> Finding | None:
 
 def _judge_ends(key: str, plays: list[Play]) -> Finding | None:
     """The finding, if ends that pay more than any other step and ends that pay less are all called a success."""
-    ends = [(play.rewards[mark_last_steps(play)], _read_ends(key, play), _read_terminated(play)) for play in plays]
+    ends = [(play.rewards[mark_last_steps(play)], read_ends(key, play), read_terminated(play)) for play in plays]
     inner = np.concatenate([play.rewards[~mark_last_steps(play)] for play in plays])
     paid, told, over = (np.concatenate(part) for part in zip(*ends, strict=True))
     what = "ends of episodes"
@@ -90,20 +90,6 @@ def _judge_ends(key: str, plays: list[Play]) -> Finding | None:
         f"info['{key}'] is true at all {len(paid):,} {what}, although {prized:,} of them pay more than any "
         f"other step does and {fined:,} less than any other: it does not tell success from failure."
     )
-
-
-def _read_ends(key: str, play: Play) -> Array:
-    """What is told at the end of each whole episode, NaN where nothing is."""
-    told = play.metrics.get(key, np.empty(0))
-    if len(told) == len(play.rewards):
-        return np.asarray(told[mark_last_steps(play)], dtype=float)
-    return np.full(int((play.ends != CUT).sum()), np.nan)
-
-
-def _read_terminated(play: Play) -> Flags:
-    """Whether each whole episode terminated."""
-    ends = play.ends[play.ends != CUT]
-    return np.asarray((ends == TERMINATED) | (ends == BOTH))
 
 
 def _describe(message: str) -> Finding:

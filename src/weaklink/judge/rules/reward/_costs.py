@@ -7,25 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from weaklink.base.evidence.cost_words import COST, OTHERWISE
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import Play
 from weaklink.judge.rules.reward._components import fit_weights, is_whole_reward
 from weaklink.judge.rules.reward._plays import is_sound, mark_last_steps
 
-# what is called so is never wanted; a cost that was saved, or that of another step, is something else
-COST = re.compile(
-    r"(^|_)(fee|cost|penalty|fine|toll|violation|collision|crash|bump|accident)(s|es|ies)?$", re.IGNORECASE
-)
 # what is only ever to be made small, however a step may change it
 MINIMISED = re.compile(
     r"(^|_)(makespan|tardiness|lateness|(waiting|wait|delay|queueing)_?(time|s)?|delay|error|deviation|overshoot"
     r"|backlog|distance_to_\w+|regret)$",
     re.IGNORECASE,
 )
-OTHERWISE = re.compile(
-    r"(^|_)(sav|avoid|prevent|without|(old|last|best|base)(_|$)|previous|limit|budget|opponent|baseline)", re.IGNORECASE
-)
-
 FEWEST_STEPS, FEWEST = 500, 50  # steps, and steps at which the cost is not 0
 
 # how well its weight in the reward must be known, and how near it must be to 1: what is only earned together with a
