@@ -16,7 +16,7 @@ from weaklink.judge.diagnosis.preflight import judge_survey
 from weaklink.judge.rules.action.mask_wrong import mask_wrong
 
 
-def masked(empty=0, valid=(5, 150), invalid=(140, 150), revived=9, refused=None, late=0, told=0):
+def masked(empty=0, valid=(5, 150), invalid=(140, 150), revived=9, refused=None, late=0, told=0, alike=(0, 0)):
     masks = ActionMasks(
         source="info['action_mask']",
         invalid=0.5,
@@ -29,6 +29,7 @@ def masked(empty=0, valid=(5, 150), invalid=(140, 150), revived=9, refused=None,
         refused=refused or {},
         late=late,
         told=told,
+        valid_refused=alike,
     )
     return changed(world(), action=discrete(6), masks=masks)
 
@@ -41,6 +42,8 @@ def sick():
         masked(valid=(0, 150), invalid=(0, 150), refused={0: (160, 300, 150), 1: (170, 250, 125), 2: (200, 200, 100)}),
         masked(empty=3, valid=(0, 150), invalid=(0, 150), refused={0: (160, 300, 150), 2: (200, 200, 100)}),
         masked(late=2),
+        # a reply has filled fields that the mask still calls free
+        masked(alike=(20, 150)),
         # worth knowing only: a workshop without a waiting job, now and then
         masked(empty=4),
     ]
@@ -51,6 +54,9 @@ def healthy():
         masked(),
         # some masks are of now, so the others have another reason
         masked(late=1, told=3),
+        # one that fails by chance, and a mask of which nothing works
+        masked(alike=(2, 150)),
+        masked(alike=(140, 150)),
         # an end that is not reported as one
         masked(empty=1),
         # nothing that is done shows, or all of it does
@@ -291,3 +297,40 @@ def test_a_mask_of_the_state_before_is_late():
     session, environment = prepared(lambda: Shelves(late=False))
     found = examine_masks(session, environment)["masks"]
     assert (found.late, found.told) == (0, 4)
+
+
+class Row(gym.Env):
+    """Seven fields, filled by turns with somebody at random; a field that is taken loses."""
+
+    observation_space = gym.spaces.Box(-1, 1, (7,), np.int8)
+    action_space = gym.spaces.Discrete(7)
+
+    def __init__(self, early):
+        self.early = early
+
+    def free(self):
+        return (self.row == 0).astype(np.int8)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.row = np.zeros(7, np.int8)
+        return self.row.copy(), {"action_mask": self.free()}
+
+    def step(self, action):
+        if self.row[action]:
+            return self.row.copy(), -1.0, True, False, {"action_mask": self.free()}
+        self.row[action] = 1
+        told = self.free()
+        left = np.flatnonzero(self.row == 0)
+        if len(left):
+            self.row[self.np_random.choice(left)] = -1
+        lost = bool(self.np_random.random() < 0.1)
+        told = told if self.early else self.free()
+        return self.row.copy(), -1.0 if lost else 0.1, lost or len(left) < 2, False, {"action_mask": told}
+
+
+def test_a_mask_from_before_the_reply():
+    for early in (True, False):
+        answer = ask(lambda early=early: Row(early))
+        assert isinstance(answer, Finding) is early, (early, answer)
+        assert not early or "it allows what the environment refuses" in answer.message

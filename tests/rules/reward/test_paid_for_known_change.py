@@ -68,6 +68,26 @@ def funds(place, ahead=1, follows=0.1, level=0.0, steps=1500):
     return survey_of(changed(made, actions=parts), observation=box(8), action=box(3, 0.0, 1.0))
 
 
+def price(ahead, moved=0.0, steps=1500):
+    """One price that is seen, and a position that is paid for the change that follows it, or for the one before."""
+    rng = np.random.default_rng(2)
+    position = rng.uniform(-1, 1, steps + 2)
+    course = np.zeros(steps + 2)
+    for day in range(1, len(course)):
+        course[day] = 0.9 * course[day - 1] + rng.normal() + moved * position[day - 1]
+    changes = np.diff(course)
+    rewards = position[1 : steps + 1] * (changes[1:] if ahead else changes[:-1])
+    rows = course[:, None]
+    made = play(
+        "random",
+        lengths=[steps // 5] * 5,
+        rewards=rewards,
+        observations=rows[1 : steps + 1],
+        successors=rows[2 : steps + 2],
+    )
+    return survey_of(changed(made, actions=position[1 : steps + 1, None]), observation=box(1), action=box(1, -1.0, 1.0))
+
+
 def sick():
     # the last two show a series of changes up to the one that is paid for
     return [
@@ -77,11 +97,15 @@ def sick():
         trading(newest, follows=0.3, discretely=False),
         funds(place=1),
         funds(place=2),
+        price(ahead=False),
     ]
 
 
 def healthy():
     return [
+        price(ahead=True),
+        # a body that one pushes, paid for how it moved
+        price(ahead=False, moved=3.0),
         world(),
         trading(coming),
         trading(coming, discretely=False),

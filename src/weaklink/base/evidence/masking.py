@@ -20,6 +20,9 @@ class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
     is read (0 for the mask as it is): the steps it told right, all of them, and those it forbids there. `late` counts
     the actions of which one number of the observation before the step always tells whether the mask after it calls them
     valid, and none of the observation after it does; `told` those of which one of that after it always does.
+    `valid_refused` counts the valid actions that came to just what the invalid ones always came to (the observation as
+    it was, the lowest reward of all, below 0, the episode over or not), and all valid ones; nothing where invalid ones
+    came to this and that.
     """
 
     source: str
@@ -33,3 +36,4 @@ class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
     refused: dict[int, tuple[int, int, int]] = {}
     late: int = 0
     told: int = 0
+    valid_refused: tuple[int, int] = (0, 0)

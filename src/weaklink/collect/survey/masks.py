@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -18,6 +19,9 @@ STATES = 300
 
 SHIFTS = (0, -1, 1, -2, 2)
 """Places by which a mask is tried: numbering from one, in one place or in two."""
+
+ALWAYS = 0.98
+"""The share of invalid actions that must come to one and the same for that to be a refusal."""
 
 FOR_REFUSAL = 20
 """Steps to look for a state with an invalid action: an empty board has none."""
@@ -144,7 +148,8 @@ def examine_masks(session: SurveySession, environment: Environment) -> dict[str,
             empty += was_empty
             before = freeze(observation)
             observation, reward, terminated, truncated, info = step(action)
-            steps.append(MaskedStep(mask, place, freeze(observation) == before, float(reward)))
+            over = bool(terminated or truncated)
+            steps.append(MaskedStep(mask, place, freeze(observation) == before, float(reward), over))
             session.steps += 1
             session.tick()
             if terminated or truncated:
@@ -167,6 +172,12 @@ class MaskedStep(NamedTuple):
     place: int
     still: bool
     paid: float
+    over: bool = False
+
+    @property
+    def outcome(self) -> tuple[bool, float, bool]:
+        """What it came to."""
+        return self.still, self.paid, self.over
 
     @property
     def is_valid(self) -> bool:
@@ -190,7 +201,20 @@ def _summarise(
         refused={shift: _count_refused(steps, shift) for shift in SHIFTS},
         late=timing[0],
         told=timing[1],
+        valid_refused=_count_valid_refused(steps),
     )
+
+
+def _count_valid_refused(steps: list[MaskedStep]) -> tuple[int, int]:
+    """The valid actions that came to what the invalid ones always came to, by actions that are valid elsewhere."""
+    refused = Counter(one.outcome for one in steps if not one.is_valid)
+    outcome, times = max(refused.items(), key=lambda item: item[1], default=((False, 0.0, False), 0))
+    still, paid, _ = outcome
+    if times < ALWAYS * sum(refused.values()) or not still or not min(0.0, *(one.paid for one in steps)) == paid < 0.0:
+        return 0, 0
+    valid = [one for one in steps if one.is_valid]
+    taken = {one.place for one in valid if one.outcome != outcome}
+    return sum(one.outcome == outcome and one.place in taken for one in valid), len(valid)
 
 
 def _count_refused(steps: list[MaskedStep], shift: int) -> tuple[int, int, int]:

@@ -16,6 +16,9 @@ FEWEST_EMPTY = 3  # states: one or two may be ends that the environment does not
 # of libraries become uniform there, and hardly any data are lost
 NOW_AND_THEN = 0.05
 
+# valid actions that are refused like invalid ones: one in fifty, and no more than half, or none works
+FEWEST_REFUSED, SOME_REFUSED, MOST_REFUSED = 5, 0.02, 0.5
+
 # shares of steps: a mask that tells what is refused from what is not, and one that does not
 TELLS, TELLS_NOT = 0.98, 0.8
 
@@ -50,7 +53,9 @@ def mask_wrong(survey: Survey) -> Answer:
     invalid one does (below 10 %). Or the mask, read one or two places further on, tells exactly which actions pay
     least, forbidding some and allowing others, and as it is it does not. Or whether an action is called valid follows,
     without any exception, from one number of the observation before the step, as with the first observation of an
-    episode from the same number of now, and later from none of now. It is info where none is valid now and then
+    episode from the same number of now, and later from none of now. Or invalid actions always come to one and the same,
+    the observation as it was and the lowest reward of all, and so do one in fifty of the valid ones, with choices that
+    work elsewhere. It is info where none is valid now and then
     (up to 5 % of the states) and others become valid again.
 
     ## Why it is bad
@@ -107,7 +112,24 @@ def _judge_sense(masks: ActionMasks) -> Answer:
 
 def _judge_reading(masks: ActionMasks) -> Finding | None:
     """Whether the mask is right where it is read at other places, or a step before."""
-    return _judge_places(masks) or _judge_time(masks)
+    return _judge_places(masks) or _judge_time(masks) or _judge_refusals(masks)
+
+
+def _judge_refusals(masks: ActionMasks) -> Finding | None:
+    """Whether actions that the mask calls valid are refused just as those that it calls invalid."""
+    refused, valid = masks.valid_refused
+    if masks.invalid_idle[1] < FEWEST_REFUSED or refused < max(FEWEST_REFUSED, SOME_REFUSED * valid):
+        return None
+    if refused > MOST_REFUSED * valid:
+        return None
+    return Finding(
+        message=f"{refused} of {valid} actions that the mask ({masks.source}) calls valid come to just what those come "
+        "to that it calls invalid, the observation as it was and the lowest reward of all: it allows what the "
+        "environment refuses.",
+        level=Level.ERROR,
+        confidence=HIGH,
+        evidence=(Evidence(metric="action.valid_refused", value=refused / valid, limit=SOME_REFUSED),),
+    )
 
 
 def _judge_time(masks: ActionMasks) -> Finding | None:

@@ -13,6 +13,7 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
 
 FEWEST_STEPS = 500
 FEWEST_IN_ROW = 3  # columns that hand their values on, from one step to the next
+WIDEST = 64  # columns that are looked at one by one
 MOST_IN_ROW = 6  # of them that are looked at, the newest ones
 MOST_CHOICES = 20
 MOST_SERIES = 8  # side by side in one window, a row of them for each moment
@@ -82,6 +83,25 @@ def paid_for_known_change(survey: Survey) -> Answer:
             known, later = (_explain_pay(choices, values, rewards) for values in (case.seen, case.coming))
             if known >= KNOWN and later < NEXT:
                 return _describe(case, known, later)
+    return _judge_last_changes(survey, play, choices, rewards)
+
+
+def _judge_last_changes(survey: Survey, play: Play, choices: Array, rewards: Array) -> Finding | None:
+    """The finding, if what pays is how a column that no action moves has changed in the step before."""
+    before, after = np.asarray(play.observations), np.asarray(play.successors)
+    later_steps = np.flatnonzero(play.time[: play.kept] > 0)
+    if before.shape[1] > WIDEST or len(later_steps) < FEWEST_STEPS:
+        return None
+    chosen, paid = choices[later_steps], rewards[later_steps]
+    for column in np.flatnonzero(np.ptp(before, axis=0) > 0).tolist():
+        coming = (after - before)[later_steps, column : column + 1]
+        last = before[later_steps, column : column + 1] - before[later_steps - 1, column : column + 1]
+        if len(np.unique(coming)) < MEASURED or _is_moved(chosen, coming) or paid.std() == 0.0:
+            continue
+        known, later = _explain_pay(chosen, last, paid), _explain_pay(chosen, coming, paid)
+        if known >= KNOWN and later < NEXT:
+            what = f"last change of {survey.labels[column]}"
+            return _describe(_Case(what, "change that follows", last, coming, False), known, later)
     return None
 
 
