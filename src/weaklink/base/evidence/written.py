@@ -15,7 +15,7 @@ class CodeFlaw(msgspec.Struct, frozen=True, kw_only=True):
     from its action, a condition or a cost is never read), `degrees` (the sine or cosine of an angle that is kept in
     degrees), `unread` (a number is declared and nothing reads it) or `paid for` (a term of the reward whose name says
     the opposite of its sign; `name` is that name and the term). `name` is what is written to or read, `function` the
-    method in which it stands, `where` the file and line, and `later` the line of what replaces it, 0 where nothing does.
+    method in which it stands, `where` the file and line, `later` the line of what replaces it, 0 where nothing does.
     `part` says what it was for: `observation`, `reward`, `action`, or nothing where that cannot be told.
     """
 

@@ -7,7 +7,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +21,10 @@ from weaklink.collect.survey.liveness import find_lost_values, read_names
 from weaklink.collect.survey.reward_words import RewardReader
 
 LONGEST = 400_000
-"""Characters of a file that is read."""
+"""Bytes of a file that is read."""
+
+KEPT = 8
+"""Files whose trees are kept: those of one environment and its wrappers."""
 
 PAID = re.compile(r"(^|_)(reward|bonus|prize|payoff|profit|income|shaping)(s|es)?$", re.IGNORECASE)
 """What belongs into a reward by its name."""
@@ -186,7 +189,6 @@ def _list_settings(owner: type) -> Iterator[tuple[str, str]]:
             known.update(names)
 
 
-@cache
 def _list_read_elsewhere(file: str) -> frozenset[str]:
     """What a file reads of other things than `self`, as plain names, and by words."""
     tree = _parse_file(file)
@@ -225,13 +227,18 @@ def _find_file(owner: type) -> str:
     return file if file and is_own(file) else ""
 
 
-@cache
 def _parse_file(file: str) -> ast.Module | None:
+    """A file as it is now."""
     try:
-        text = Path(file).read_text(encoding="utf-8")
-        return ast.parse(text) if len(text) <= LONGEST else None
+        state = Path(file).stat()
+        return _parse_state(file, state.st_mtime_ns) if state.st_size <= LONGEST else None
     except (OSError, ValueError, SyntaxError, RecursionError):
         return None
+
+
+@lru_cache(maxsize=KEPT)
+def _parse_state(file: str, changed: int) -> ast.Module:
+    return ast.parse(Path(file).read_text(encoding="utf-8"))
 
 
 def _parse_class(file: str, qualified: str) -> ast.ClassDef | None:

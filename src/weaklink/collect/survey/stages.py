@@ -136,7 +136,7 @@ def _list_environment_stages(
     yield lambda: outlast_failures(session, environment, random)
     session.enter("mapping a small world", 0.15)
     yield lambda: map_small_world(session, environment)
-    session.enter("masks", 0.02)
+    session.enter("masks", 0.03)
     yield lambda: examine_masks(session, environment)
     session.enter("what is swallowed", 0.08)
     yield lambda: find_swallowed(session, environment)

@@ -55,7 +55,8 @@ def lost_value(survey: Survey) -> Answer:
     Delete the line that is told and play an episode with the same seed and the same actions: nothing changes.
 
     ## When it is wrong
-    A leftover of an earlier version, which does no harm. Code that reads its own variables by name.
+    A leftover of an earlier version, which does no harm. Code that reads its own variables by name, and a file that was
+    changed after it was imported.
 
     ## References
     Liveness analysis: Aho, Lam, Sethi and Ullman, Compilers, section 9.2.5; Pylint W0612, W0101; practice.

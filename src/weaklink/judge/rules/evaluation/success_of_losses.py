@@ -64,8 +64,8 @@ def success_of_losses(survey: Survey) -> Answer:
         return None
     return Finding(
         message=f"info['{key}'] is true at {len(won):,} ends, of which {prized:,} pay more than any other step does "
-        f"and {int(like_losses.sum()):,} no more than {low:.3g}, as most of the {len(lost):,} ends do that it calls none: "
-        "it calls losses a success.",
+        f"and {int(like_losses.sum()):,} no more than {low:.3g}, as most of the {len(lost):,} ends do that it calls "
+        "none: it calls losses a success.",
         confidence=HIGH,
         evidence=(Evidence(metric="successes that pay like failures", value=float(like_losses.mean()), limit=SHARE),),
     )
