@@ -6,7 +6,7 @@ import numpy as np
 
 from weaklink.base.evidence.held import HeldState, Ints
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import Survey
+from weaklink.base.evidence.survey import Flags, Survey
 from weaklink.judge.rules._words import join_names
 from weaklink.judge.rules.observation._prediction import (
     encode,
@@ -121,7 +121,7 @@ def _find_hidden_cause(survey: Survey, held: HeldState) -> _HiddenCause | None:
     return min(found, key=lambda one: one.known, default=None)
 
 
-def _select_hidden(held: HeldState, columns: Ints, seen: Array, half: Array) -> Array:
+def _select_hidden(held: HeldState, columns: Ints, seen: Array, half: Flags) -> Array:
     """The numbers of an attribute before each step, of which what is seen does not tell half."""
     values = standardise_columns(held.before[:, columns])
     if not 0 < values.shape[1] <= MOST_NUMBERS or not seen.shape[1]:
