@@ -10,11 +10,18 @@ def made(returns=FLAT, **curves):
     return run_of({"reward.episode_return": returns, **named})
 
 
+def drawn(spread=0.6, **curves):
+    """Actions of which only the spread of the policy is logged."""
+    chosen = {"exploration.action_std": noisy(spread, 0.02)}
+    return run_of({**chosen, "reward.episode_return": FLAT, "action.executed_size": curves["executed_size"]})
+
+
 def sick():
     return [
         made(executed_share=noisy(0.3, 0.02)),
         made(size=noisy(0.5, 0.02), executed_size=noisy(0.01, 0.0004)),
         made(size=noisy(0.5, 0.02), executed_size=noisy(5.0, 0.2)),
+        drawn(executed_size=[0.0] * 100),
     ]
 
 
@@ -30,4 +37,6 @@ def healthy():
         made(rising(20, 300), size=noisy(0.5, 0.02), executed_size=noisy(20.0, 0.5)),
         # clipped to a range
         made(size=noisy(0.9, 0.02), executed_size=noisy(0.5, 0.02)),
+        drawn(executed_size=noisy(0.5, 0.02)),
+        drawn(executed_size=noisy(0.9, 0.02), spread=5.0),
     ]

@@ -4,6 +4,7 @@ import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of, step_change
 
+FEW_SHORTER = np.append([11.9, 11.8, 11.96, 12, 11.9], np.full(45, 12.0))
 CARTPOLE = {"env_id": "CartPole-v1"}
 MOUNTAIN_CAR = {"env_id": "MountainCar-v0"}
 TWELVE = np.where(np.arange(100) % 20, 12.0, 11.0)
@@ -14,6 +15,8 @@ def sick():
         run_of({"task.episode_length": TWELVE, "reward.episode_return": TWELVE}, CARTPOLE),
         # means that are all one number need few points
         run_of({"task.episode_length": np.full(9, 40.0), "reward.episode_return": np.full(9, -40.0)}, MOUNTAIN_CAR),
+        # of any task that pays the same for each step
+        run_of({"task.episode_length": FEW_SHORTER, "reward.episode_return": FEW_SHORTER}),
         # of a thousand episodes, the first forty
         run_of({"task.episode_length": np.append(noisy(25, 5, points=40), np.ones(900))}),
         run_of({"task.episode_length": step_change(45, 1.3, spread=0.1), "reward.episode_return": rising(-11, 1)}),
@@ -26,6 +29,10 @@ def healthy():
         # a limit that was lowered on purpose
         run_of({"task.episode_length": np.full(100, 100.0), "reward.episode_return": ramp(20, 90)}, CARTPOLE),
         run_of({"task.episode_length": np.full(9, 200.0), "reward.episode_return": np.full(9, -200.0)}, MOUNTAIN_CAR),
+        # rounds of a game that is won or lost within them
+        run_of({"task.episode_length": FEW_SHORTER, "reward.episode_return": noisy(0, 0.3, points=50)}),
+        run_of({"task.episode_length": np.full(50, 12.0), "reward.episode_return": np.full(50, 12.0)}),
+        run_of({"task.episode_length": 16 * FEW_SHORTER, "reward.episode_return": 16 * FEW_SHORTER}),
         # a bandit
         run_of({"task.episode_length": np.ones(100), "reward.episode_return": rising(0, 1)}),
         # the shortest way through a maze

@@ -20,6 +20,13 @@ def sick():
         # all is over after three updates
         run_of({"reward.episode_return": AT_ONCE, "exploration.entropy": rising(0.69, 0.05, 0.01, points=39)}, SPENT),
         run_of({"reward.episode_return": FALLS, "exploration.epsilon": EPSILON, "value.q_mean": ramp(0, 8)}),
+        # it was over so soon that the first rows are all that is left of chance
+        run_of(
+            {
+                "reward.episode_return": np.r_[19.3, 14.9, 19.9, 16.3, 15.8, 15.5, 13.8, noisy(11.2, 0.8, points=103)],
+                "exploration.entropy": rising(0.69, 0.45, 0.03, points=110),
+            }
+        ),
         # nothing tells how decided the policy is, and it gets worse and worse
         run_of({"reward.episode_return": rising(-150, -740, 20), "policy.loss": noisy(0, 0.02)}),
     ]
@@ -43,7 +50,7 @@ def healthy():
 
 
 def test_who_is_blamed_follows_from_what_is_learned():
-    on_policy, _, off_policy, _ = (learned_backwards.rule.ask(run) for run in sick())
+    on_policy, _, off_policy, *_ = (learned_backwards.rule.ask(run) for run in sick())
     assert (on_policy.link, off_policy.link) == (Link.POLICY, Link.RETURNS)
 
 
@@ -64,6 +71,14 @@ def test_a_reward_of_the_other_sign_that_rises_is_what_is_learned_from():
         "its own": Link.POLICY,
         "still": Link.POLICY,
     }
+
+
+def test_values_of_the_sign_that_no_return_has_show_the_rewards_that_are_learned_from():
+    falls = {"reward.episode_return": FALLS, "exploration.entropy": DECIDES}
+    told = {}
+    for name, values in {"negative": ramp(0, -5, 0.1), "positive": ramp(0, 5, 0.1), "untaught": noisy(0, 0.1)}.items():
+        told[name] = learned_backwards.rule.ask(run_of({**falls, "value.mean": values})).link
+    assert told == {"negative": Link.REWARD, "positive": Link.POLICY, "untaught": Link.POLICY}
 
 
 def test_groups_that_are_all_wrong_follow_from_a_reward_that_falls():

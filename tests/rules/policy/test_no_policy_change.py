@@ -54,3 +54,15 @@ def test_an_optimizer_without_the_policy_is_told_from_a_kl_of_the_wrong_policy()
         for entropy in (np.full(100, 1.0986), ramp(1.0986, 0.4, 0.01))
     )
     assert (stands.link, moves.link) == (Link.OPTIMIZER, Link.POLICY)
+
+
+def test_a_policy_that_stands_still_beside_a_critic_with_errors_is_in_no_optimizer():
+    still = {"reward.episode_return": noisy(20, 1), "policy.kl": np.zeros(100)}
+    still["exploration.entropy"] = noisy(0.69, 1e-3)
+    cases = {
+        "errors": {"value.loss": noisy(25, 2)},
+        "nothing to learn": {"value.loss": np.full(100, 1e-7)},
+        "another KL": {"value.loss": noisy(25, 2), "exploration.entropy": ramp(0.69, 0.4)},
+    }
+    told = {name: no_policy_change.rule.ask(run_of({**still, **curves})).link for name, curves in cases.items()}
+    assert told == {"errors": Link.OPTIMIZER, "nothing to learn": Link.POLICY, "another KL": Link.POLICY}

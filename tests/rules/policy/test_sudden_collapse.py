@@ -3,6 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noisy, ramp, rising, run_of, step_change
+from weaklink.base.loop import Link
+from weaklink.judge.rules.policy.sudden_collapse import sudden_collapse
 
 
 def _spike_at(curve, at, value):
@@ -77,3 +79,10 @@ def healthy():
             }
         ),
     ]
+
+
+def test_updates_of_the_usual_size_say_that_the_world_changed():
+    curves = {name: series.values for name, series in sick().series.items()}
+    assert sudden_collapse.rule.ask(run_of(curves)).link is Link.POLICY
+    small = {**curves, "policy.kl": np.abs(noisy(0.01, 0.001))}
+    assert sudden_collapse.rule.ask(run_of(small)).link is Link.ENVIRONMENT

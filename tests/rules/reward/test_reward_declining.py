@@ -94,3 +94,20 @@ def test_all_that_is_lost_at_once_without_a_move_of_the_policy_blames_what_stand
     }
     assert {name: finding.link for name, finding in told.items()} == {"still": Link.ENVIRONMENT, "jumps": Link.REWARD}
     assert reward_declining.rule.ask(run_of({"reward.episode_return": returns})).link is Link.REWARD
+
+
+def test_a_critic_that_foresaw_the_fall_and_a_policy_that_decided_show_no_other_world():
+    returns = np.concatenate((rising(-40, -6, points=50), noisy(-44, 1, points=50)))
+    steady = {"exploration.entropy": ramp(2.1, 1.5, 0.01), "policy.kl": np.abs(noisy(0.006, 0.002))}
+    surprised = np.append(noisy(0.4, 0.02, points=50), noisy(9, 0.5, points=50))
+    decides = np.append(noisy(2.1, 0.3, points=49), noisy(1.5, 0.3, points=51))
+    cases = {
+        "surprised": {"value.loss": surprised},
+        "foreseen": {"value.loss": noisy(0.4, 0.02)},
+        "decides": {"value.loss": surprised, "exploration.entropy": decides},
+    }
+    told = {
+        name: reward_declining.rule.ask(run_of({"reward.episode_return": returns, **steady, **curves})).link
+        for name, curves in cases.items()
+    }
+    assert told == {"surprised": Link.ENVIRONMENT, "foreseen": Link.REWARD, "decides": Link.REWARD}

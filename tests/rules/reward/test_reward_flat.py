@@ -49,6 +49,19 @@ def healthy():
     ]
 
 
+def test_actions_make_no_difference_where_a_policy_decides_and_is_paid_as_by_chance():
+    told = {}
+    for name, returns, entropy in (
+        ("same", noisy(21, 1.5), ramp(0.69, 0.35, 0.01)),
+        ("undecided", noisy(21, 1.5), ramp(0.69, 0.66, 0.01)),
+        ("rare", np.abs(noisy(0.02, 0.02)), ramp(0.69, 0.35, 0.01)),  # who hardly ever wins is paid by luck
+        ("collapsed", noisy(21, 1.5), ramp(0.69, 0.02, 0.01)),  # nothing else is tried: another fault
+    ):
+        found = reward_flat.rule.ask(run_of({"reward.episode_return": returns, "exploration.entropy": entropy}))
+        told[name] = isinstance(found, Finding) and found.link
+    assert told == {"same": Link.ACTION, "undecided": Link.REWARD, "rare": Link.REWARD, "collapsed": Link.REWARD}
+
+
 def test_early_in_the_budget_it_is_only_worth_knowing():
     run = run_of({"reward.episode_return": noisy(-200, 0.1)}, {"total_timesteps": 2_000_000})
     finding = next(f for f in diagnose(run).findings if f.code == "REW301")

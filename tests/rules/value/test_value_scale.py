@@ -16,6 +16,8 @@ AXIS = Provenance("value", "env_steps")
 
 GOAL = {"reward.episode_return": np.minimum(rising(0.4, 1.1), 1.0), "task.episode_length": rising(36, 6, 0.3)}
 
+PER_STEP = {"reward.episode_return": rising(20, 210), "task.episode_length": rising(20, 210)}
+
 PAID = np.append(rising(18, 28, 1, points=50), rising(28, 11, 1, points=50))
 FALLEN = {"reward.episode_return": PAID, "task.episode_length": PAID}
 
@@ -27,6 +29,8 @@ def sick():
         run_of({"value.mean": noisy(-4, 0.3), "reward.min": np.zeros(100), "reward.max": np.ones(100)}),
         run_of({"value.q_mean": noisy(-30, 3), "reward.min": noisy(0.5, 0.1), "returns.target_mean": noisy(25, 2)}),
         run_of({"value.q_mean": rising(0, 40), "reward.episode_return": noisy(-200, 2)}),
+        # every step pays, whatever the return becomes of it
+        run_of({"value.mean": rising(0, -6.5, 0.2), **PER_STEP}),
         # a goal that pays 1 and ends the episode
         run_of({"value.q_mean": ramp(0, 9), **GOAL}),
         # the values go on rising while the returns fall
@@ -57,6 +61,8 @@ def healthy():
         ),
         run_of({"value.mean": noisy(-40, 1), "reward.min": noisy(-16, 1), "returns.target_mean": noisy(-42, 1)}),
         run_of({"value.q_mean": rising(0, 0.9), **GOAL}),
+        run_of({"value.mean": noisy(-0.1, 0.05), **PER_STEP}),  # a critic that has hardly moved
+        run_of({"value.mean": rising(0, 20), **PER_STEP}),
         # a critic that remembers a better policy
         run_of({"value.mean": ramp(0, 27), **FALLEN}),
         # rewards in other units than the returns: the values come to rest

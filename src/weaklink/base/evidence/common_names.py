@@ -28,10 +28,13 @@ _NAMES = {
     "episodic_reward ep_reward episode_rewards reward_per_episode return return_per_episode "
     "cumulative_reward total_reward episode_total_reward episode_score undiscounted_return score "
     "running_reward running_return rollout_return rollout_ep_rew ret avg100 avg_100 ma100 last100 "
-    "return_100 reward_100 ret100 score_100",
-    "reward.episode_return_std": "episode_return_std episode_reward_std ep_rew_std ep_reward_std ep_ret_std return_std",
-    "reward.episode_return_min": "episode_return_min episode_reward_min ep_rew_min ep_reward_min ep_ret_min return_min",
-    "reward.episode_return_max": "episode_return_max episode_reward_max ep_rew_max ep_reward_max ep_ret_max return_max",
+    "return_100 reward_100 ret100 score_100 fitness",
+    "reward.episode_return_std": "episode_return_std episode_reward_std ep_rew_std ep_reward_std ep_ret_std return_std "
+    "fitness_std",
+    "reward.episode_return_min": "episode_return_min episode_reward_min ep_rew_min ep_reward_min ep_ret_min return_min "
+    "fitness_min",
+    "reward.episode_return_max": "episode_return_max episode_reward_max ep_rew_max ep_reward_max ep_ret_max return_max "
+    "fitness_max",
     "reward.mean": "reward rewards reward_total r_total reward_batch batch_reward step_reward reward_per_step rew",
     "reward.std": "reward_std rewards_std batch_reward_std reward_batch_std",
     "reward.min": "reward_min rewards_min",
@@ -67,7 +70,8 @@ _NAMES = {
     "task.cost": "cost episode_cost ep_cost cumulative_cost cost_per_episode",
     "task.turns": "turns num_turns n_turns turns_per_episode",
     "action.size": "action_abs action_policy_abs policy_action_abs chosen_action_abs action_chosen_abs",
-    "action.executed_size": "applied_action_abs action_applied_abs executed_action_abs action_executed_abs",
+    "action.executed_size": "applied_action_abs action_applied_abs executed_action_abs action_executed_abs "
+    "env_action_abs action_env_abs env_act_abs",
     "action.executed_share": "action_agreement action_match action_match_rate action_agreement_rate executed_as_chosen",
     "action.min": "action_min actions_min",
     "action.max": "action_max actions_max",
@@ -80,11 +84,13 @@ _NAMES = {
     "data.staleness": "staleness sample_staleness policy_lag policy_staleness",
     "data.importance_ratio_max": "importance_ratio_max importance_sampling_ratio_max importance_weight_max",
     "data.buffer_size": "buffer_size buf_size replay_buffer_size replay_size buffer_len "
-    "buffer replay buffer_fill mem_size memory_size",
+    "buffer replay buffer_fill mem_size memory_size buf",
     "data.terminal_fraction": "batch_done_frac batch_done_fraction batch_terminal_frac batch_terminal_fraction "
     "batch_dones batch_terminals done_fraction_batch sampled_terminal_fraction",
-    "returns.target_mean": "target_mean value_target value_targets td_target td_targets target_value target_q q_target",
-    "returns.target_std": "value_target_std value_targets_std td_target_std",
+    "returns.target_mean": "target_mean value_target value_targets td_target td_targets target_value target_q q_target "
+    "return_target return_targets bootstrap_target bootstrap_targets",
+    "returns.target_std": "value_target_std value_targets_std td_target_std "
+    "return_target_std return_targets_std returns_target_std",
     "returns.target_min": "value_target_min value_targets_min td_target_min",
     "returns.target_max": "value_target_max value_targets_max td_target_max",
     "returns.advantage_mean": "advantage advantages adv",
@@ -98,17 +104,17 @@ _NAMES = {
     "value.loss": "value_loss vf_loss v_loss loss_value loss_vf loss_v critic_loss loss_critic "
     "value_function_loss loss_value_function baseline_loss loss_loss_reward_critic",
     "value.mean": "value_mean values_mean v_mean value_estimate value_estimates value_pred value_preds "
-    "vpred predicted_value",
+    "vpred predicted_value values v",
     "value.std": "value_std values_std v_std",
     "value.min": "value_min values_min v_min",
     "value.max": "value_max values_max v_max",
     "value.q_mean": "q q_value q_values q1 q1_value q1_values qf1_values q_val q_vals",
     "value.q2_mean": "q2 q2_value q2_values qf2_values",
-    "value.q_max": "q_max q_value_max q_values_max q1_max",
+    "value.q_max": "q_max q_value_max q_values_max q1_max maxq qmax",
     "value.q_min": "q_min q_value_min q_values_min q1_min",
     "value.q_twin_spread": "q_value_spread q_spread q_twin_spread twin_q_spread",
     "value.q_loss": "q_loss qf_loss td_loss loss_q loss_qf loss_td q1_loss qf1_loss loss_q1 bellman_loss "
-    "q_function_loss",
+    "q_function_loss qloss",
     "policy.kl": "kl kl_div kl_divergence approx_kl approxkl kl_approx approximate_kl policy_kl old_new_kl kl_old_new",
     "policy.kl_reference": "kl_ref ref_kl kl_reference kl_to_ref kl_to_reference kl_from_ref kl_with_ref "
     "reference_kl kl_policy_ref",
@@ -117,7 +123,7 @@ _NAMES = {
     "fraction_clipped pg_clipfrac policy_clipfrac policy_clip_fraction policy_clip_frac "
     "ratio_clipped_fraction",
     "policy.clip_range": "clip_range clip_eps clip_epsilon clip_coef clip_param",
-    "policy.ratio_mean": "ratio_mean ratios_mean importance_ratio_mean",
+    "policy.ratio_mean": "ratio_mean ratios_mean importance_ratio_mean ratio importance_ratio",
     "policy.ratio_max": "ratio_max ratios_max",
     "policy.first_ratio_deviation": "ratio_maxdev_first_minibatch ratio_max_dev_first_minibatch ratio_dev_first "
     "first_batch_ratio_maxdev first_minibatch_ratio_maxdev actor_ratio_dev_first first_ratio_dev "
@@ -151,6 +157,10 @@ _NAMES = {
     "optimizer.critic_learning_rate": "critic_lr value_lr vf_lr q_lr lr_critic lr_value",
     "optimizer.loss": "loss total_loss loss_total",
     "optimizer.updates": "n_updates num_updates updates gradient_steps grad_steps optimizer_steps gradient_updates",
+    "optimizer.parameter_change": "update_ratio relative_update relative_update_norm update_to_weight_ratio "
+    "update_to_param_ratio param_update_ratio",
+    "optimizer.parameter_norm": "param_norm params_norm parameter_norm weight_norm weights_norm theta_norm",
+    "exploration.coverage": "visited_fraction state_coverage states_visited_fraction state_action_coverage coverage",
     "optimizer.gradient_noise_scale": "gradient_noise_scale grad_noise_scale",
     "optimizer.loss_scale": "loss_scale grad_scale amp_scale",
     "optimizer.skipped_steps": "skipped_steps skipped_updates",
@@ -164,7 +174,8 @@ _NAMES = {
     "system.elapsed": "time_elapsed elapsed_time elapsed",
     "system.env_steps": "env_steps env_step total_env_steps num_env_steps timesteps total_timesteps "
     "num_timesteps timestep frames total_frames num_frames environment_steps",
-    "system.memory": "rss_mb rss_gb system_rss_mb system_rss_gb memory_mb ram_mb memory_rss_mb process_memory_mb",
+    "system.memory": "rss_mb rss_gb system_rss_mb system_rss_gb memory_mb ram_mb memory_rss_mb process_memory_mb "
+    "time_rss_mb rss memory_gb mem_mb",
     "system.tokens": "num_tokens total_tokens tokens_seen",
 }
 

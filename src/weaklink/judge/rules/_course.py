@@ -32,6 +32,9 @@ CLEAR, CHOSEN = 3.0, 2.0
 # of itself: what single precision leaves of a number that does not change
 STILL = 1e-5
 
+# of itself, over states that differ; nats, which rounding alone leaves; and a loss from which nothing can be learned
+AS_BEFORE, NEVER, NO_ERROR = 0.02, 1e-9, 1e-4
+
 # of all episodes: a task that fewer solve is not learned
 UNSOLVED = 0.2
 
@@ -92,12 +95,18 @@ def tell_unsolved(run: Run) -> str:
 def is_policy_left_out(run: Run) -> bool:
     """Whether the policy's entropy is one number to its last digits although gradients flow: they are not its own.
 
-    A KL that is compared with the wrong policy is 0 as well, and there the entropy moves.
+    They flow where their norm says so or, where that is not logged, where a critic has errors to learn from. The states
+    that a policy is asked about differ, and so does its entropy by a little, where the KL says that it never changed. A
+    KL that is compared with the wrong policy is 0 as well, and there the entropy moves.
     """
-    entropy, norms = run.get("exploration.entropy"), run.get("optimizer.gradient_norm")
-    if entropy is None or norms is None or len(entropy) < FEWEST:
+    entropy, norms, loss = (run.get(n) for n in ("exploration.entropy", "optimizer.gradient_norm", "value.loss"))
+    if entropy is None or len(entropy) < FEWEST:
         return False
-    return float(np.ptp(entropy.values)) <= STILL * float(np.abs(entropy.values).max()) and level(norms.values) > 0
+    kl = run.get("policy.kl")
+    never = kl is not None and float(np.abs(kl.values).max()) < NEVER
+    still = float(np.ptp(entropy.values)) <= (AS_BEFORE if never else STILL) * float(np.abs(entropy.values).max())
+    flows = level(norms.values) > 0 if norms else never and loss is not None and level(loss.values[-5:]) > NO_ERROR
+    return still and flows
 
 
 def is_language_run(run: Run) -> bool:

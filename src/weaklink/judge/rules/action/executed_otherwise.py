@@ -10,6 +10,10 @@ from weaklink.judge.rules._suspicions import BEARS_OUT
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SHARE, CHOSEN, EXECUTED = "action.executed_share", "action.size", "action.executed_size"
+SPREAD = "exploration.action_std"
+
+# the mean size of draws of standard deviation 1 around 0, and the largest spread that bounds hardly cut
+OF_SPREAD, WIDE = 0.8, 1.0
 
 
 @rule(
@@ -25,7 +29,8 @@ def executed_otherwise(run: Run, *, least: float = 0.6, times: float = 4.0) -> A
     ## What it sees
     The log tells both: less than six tenths of the actions are executed as they were chosen, or the actions that the
     environment is given are four times smaller or larger than the chosen ones, from the start to the end, and the
-    return does not improve.
+    return does not improve. Where the size of the chosen ones is not logged, it is that of draws with the spread of the
+    policy at least.
 
     ## Why it is bad
     The policy is paid for actions that it did not take. It cannot learn which of its choices is good, and the data say
@@ -53,6 +58,8 @@ def executed_otherwise(run: Run, *, least: float = 0.6, times: float = 4.0) -> A
         held = level(share.values)
         words = f"Only {held:.0%} of the actions are executed as they were chosen (limit {least:.0%})"
         return _describe(SHARE, share.first_step, share.interval, held, least, words)
+    if EXECUTED in run and CHOSEN not in run and SPREAD in run:
+        return _compare_with_spread(run, times)
     if CHOSEN not in run or EXECUTED not in run:
         return None if share is not None else CannotTell((CHOSEN,), "how large the chosen actions are is not logged")
     executed = run[EXECUTED]
@@ -63,6 +70,19 @@ def executed_otherwise(run: Run, *, least: float = 0.6, times: float = 4.0) -> A
         return None
     factor = level(factors)
     words = f"The executed actions are {factor:.3g} times as large as the chosen ones"
+    return _describe(EXECUTED, executed.first_step, executed.interval, level(executed.values), times, words)
+
+
+def _compare_with_spread(run: Run, times: float) -> Answer:
+    """The same by the spread of what was chosen: draws are at least so large on average, wherever their mean lies."""
+    executed, spread = run[EXECUTED], run[SPREAD]
+    least = OF_SPREAD * np.minimum(np.interp(executed.steps, spread.steps, spread.values), WIDE)
+    if len(executed) < FEWEST:
+        return CannotTell((EXECUTED,), f"fewer than {FEWEST} points")
+    if not bool((executed.values * times < least).all()):
+        return None
+    words = f"The executed actions have a mean size of {level(executed.values):.3g}, where draws of the policy have at "
+    words += f"least {level(least):.3g}"
     return _describe(EXECUTED, executed.first_step, executed.interval, level(executed.values), times, words)
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import numpy as np
+
 from weaklink.base.evidence.known_tasks import find_time_limit
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
@@ -16,6 +18,9 @@ FIRST, FEWEST_EQUAL = 20, 8
 # steps: an episode of one step has no course, one of ten at random play has
 AT_ONCE, LASTED = 2.0, 10.0
 
+# steps: a limit that leaves hardly a policy the time to fail; and of a step, or of its pay, what rounding leaves
+SHORT, ROUNDED = 50.0, 0.02
+
 
 @rule(
     "ENV302",
@@ -30,8 +35,9 @@ def cut_short(run: Run, *, share: float = 0.5) -> Answer:
 
     ## What it sees
     Nearly all episodes of a task whose time limit is known have one and the same length, less than half of that limit,
-    and the return does not improve. Or episodes that lasted ten steps and more at the start are over after a step at
-    the end.
+    and the return does not improve. Or, of any task, nearly all episodes have one length below 50 steps in the last two
+    thirds of the log, a few earlier ones are shorter, and each step pays the same, above 0. Or episodes that lasted ten
+    steps and more at the start are over after a step at the end.
 
     ## Why it is bad
     What is cut off is never seen: nothing beyond it can be learned, and the return is bounded by it. Where episodes are
@@ -59,6 +65,10 @@ def cut_short(run: Run, *, share: float = 0.5) -> Answer:
         told = f"Episodes lasted {start:.3g} steps at the start and are over after {end:.3g} at the end."
         return _describe(series, end, AT_ONCE, told)
     limit = find_time_limit(str(run.config.values.get("environment", "")))
+    if limit is None and _is_paid_for_nothing(run, series):
+        told = f"Every episode ends after {end:.3g} steps, sooner than chance would have it, and pays {end:.3g} times "
+        told += "the same: whatever the policy does, no return can be higher."
+        return _describe(series, end, SHORT, told)
     if limit is None:
         return CannotTell(("environment",), "the time limit of the task is not known")
     longest = float(series.highs.max())
@@ -68,6 +78,23 @@ def cut_short(run: Run, *, share: float = 0.5) -> Answer:
         return None
     told = f"Episodes end after {longest:.0f} steps in {same:.0%} of the points, and the time limit is {limit:,.0f}."
     return _describe(series, longest, limit, told)
+
+
+def _is_paid_for_nothing(run: Run, series: Series) -> bool:
+    """Whether short episodes are as long as the longest in nearly all rows, and pay the same for each of their steps.
+
+    A few shorter ones show that the task ends episodes by itself too: the longest were cut.
+    """
+    returns, longest = run.get("reward.episode_return"), float(series.highs.max())
+    if returns is None or len(returns) < FEWEST or not AT_ONCE < longest < SHORT:
+        return False
+    same, shorter = (
+        (series.values[len(series) // 3 :] > longest - ROUNDED).mean(),
+        float(series.lows.min()) < longest - ROUNDED,
+    )
+    each = np.interp(returns.steps, series.steps, series.values) / np.where(returns.values == 0, np.inf, returns.values)
+    paid = level(each)
+    return bool(same >= NEARLY_ALL and shorter and paid > 0 and np.all(np.abs(each - paid) < ROUNDED * paid))
 
 
 def _describe(series: Series, value: float, limit: float, told: str) -> Finding:

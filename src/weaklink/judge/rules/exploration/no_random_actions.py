@@ -10,7 +10,7 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
     link=Link.EXPLORATION,
     level=Level.WARN,
     needs=("exploration.epsilon",),
-    leads_to=("REW301", "REW302", "VAL304", "VAL305", "VAL307", "TSK301"),
+    leads_to=("REW301", "REW302", "VAL304", "VAL305", "VAL307", "TSK301", "EVA304"),
     symptoms={"reward flat": 16},
     checks={"exploration": "fails"},
 )

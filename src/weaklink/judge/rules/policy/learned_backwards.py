@@ -7,7 +7,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.stats import level, quantile
 from weaklink.judge.rules._budget import has_come_far_enough
-from weaklink.judge.rules._course import is_parted, may_be_luck, start_of
+from weaklink.judge.rules._course import FIRST, is_parted, may_be_luck, start_of
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # what tells how much of chance is left in the actions
@@ -19,6 +19,9 @@ FEWEST_POINTS = 20
 # of the rows: so few may be of either sign
 FEW = 0.05
 
+# of the returns: values that have gone so far to the other side of 0 were taught to
+AGAINST = 0.1
+
 # times the noise of the return: no dip at the start of a training goes so deep
 FAR = 8.0
 
@@ -28,7 +31,7 @@ FAR = 8.0
     link=Link.POLICY,
     level=Level.WARN,
     needs=(("reward.episode_return", "reward.mean"), (*DECIDING, "policy.loss")),
-    leads_to=("EXP301", "EXP302", "POL307", "OPT302", "REW304", "REW301", "TSK301", "VAL304", "LLM308"),
+    leads_to=("EXP301", "EXP302", "POL307", "OPT302", "REW304", "REW301", "TSK301", "VAL301", "VAL304", "LLM308"),
     tree=88,
     symptoms={"reward declines": 11},
 )
@@ -40,7 +43,8 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
     or the spread of its actions falls by a twentieth, or epsilon falls. Where a loss of the policy alone is logged
     beside it, the return must fall all the time, by eight times its noise. Not before three tenths of the budget
     (10,000 steps where it is unknown); epsilon must have reached its floor. Where the mean reward that is logged rises
-    meanwhile and is above 0 in rows whose return is below 0, the reward is blamed: another one is learned from.
+    meanwhile and is above 0 in rows whose return is below 0, the reward is blamed: another one is learned from. So
+    it is where values end on the other side of 0 than all returns, by a tenth of their size.
 
     ## Why it is bad
     Random play is better than what was learned. A learner that merely learns nothing stays where it began; one that
@@ -71,7 +75,7 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
     series = run[course.metric]
     if min(len(series), len(deciding)) < FEWEST_POINTS:
         return CannotTell((course.metric,), f"fewer than {FEWEST_POINTS} points")
-    if not _is_worse_throughout(course) or (may_be_luck(series, course) and not is_parted(-series.values)):
+    if not _is_worse_throughout(course) or (may_be_luck(series, course) and not _is_clearly_worse(series)):
         return None
     if not has_come_far_enough(run, series, budget, env_steps, updates=FEWEST_POINTS):
         return CannotTell((course.metric,), "it is early: many learners get worse before they improve")
@@ -82,15 +86,15 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
         return CannotTell(DECIDING, "learners of values often fall before they rise")
     if (start - end < decided * max(abs(start), 1e-12)) if known else not (far and course.trend.falls):
         return None
-    half, flipped = _find_half(series, course), _is_rewarded_for_less(run, series)
+    half, flipped, against = _find_half(series, course), _is_rewarded_for_less(run, series), _tell_valued_against(run)
     told = f", while {deciding.name} falls from {start:.3g} to {end:.3g}" if known else ""
     means = (
         "reward.mean has the opposite sign and rises meanwhile: training uses another reward than the return is made of"
     )
     return Finding(
         message=f"{course.metric} falls from {course.start:.4g} to {course.final:.4g} and never rises{told}: "
-        f"{means if flipped else 'what the policy prefers is worse than chance'}.",
-        link=Link.REWARD if flipped else Link.RETURNS if _learns_values_alone(run) else Link.POLICY,
+        f"{means if flipped else 'what the policy prefers is worse than chance'}{against}.",
+        link=Link.REWARD if flipped or against else Link.RETURNS if _learns_values_alone(run) else Link.POLICY,
         onset=series.first_step,
         onset_within=half - series.first_step,  # it fell from the start on
         confidence=HIGH if far and known else MEDIUM,
@@ -110,6 +114,18 @@ def _is_rewarded_for_less(run: Run, returns: Series) -> bool:
     return all(quantile(values, FEW) > 0.0 for values in (reward.values, -returns.values))
 
 
+def _tell_valued_against(run: Run) -> str:
+    """That values have the sign that no return ever had, in words: what was learned from has it too."""
+    values, returns = run.get("value.mean", "value.q_mean"), run.get("reward.episode_return")
+    if values is None or returns is None or len(values) < FEWEST_POINTS or "exploration.temperature" in run:
+        return ""
+    sign = 1.0 if returns.lows.min() > 0 else -1.0 if returns.highs.max() < 0 else 0.0
+    late = sign * values.values[len(values) // 2 :]
+    if not sign or quantile(late, 1 - FEW) > -AGAINST * level(np.abs(returns.values)):
+        return ""
+    return f", and {values.name} is {sign * level(late):.3g}: the rewards that are learned from have the other sign"
+
+
 def _learns_values_alone(run: Run) -> bool:
     """Whether there is no actor: then it is the values that are wrong."""
     return run.family == "off-policy" and not any(name in run for name in ("policy.loss", "exploration.entropy"))
@@ -118,6 +134,12 @@ def _learns_values_alone(run: Run) -> bool:
 def _is_worse_throughout(course: Performance) -> bool:
     """Whether it fell without having risen before."""
     return course.declined and course.best - course.start <= LOST * (course.start - course.final)
+
+
+def _is_clearly_worse(series: Series) -> bool:
+    """Whether each of the first returns lies above each later one, or above each of the last half."""
+    values, half = series.values, len(series) // 2
+    return is_parted(-values) or is_parted(-np.append(values[:FIRST], values[half:]))
 
 
 def _find_half(series: Series, course: Performance) -> float:

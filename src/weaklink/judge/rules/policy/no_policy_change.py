@@ -14,7 +14,7 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
     link=Link.POLICY,
     level=Level.WARN,
     needs=("policy.kl",),
-    leads_to=("POL308", "EXP303", "VAL304", "REW301", "REW302"),
+    leads_to=("POL308", "EXP303", "VAL301", "VAL304", "REW301", "REW302"),
     tree=6,
     symptoms={"reward flat": 4, "about as good as random": 4},
     experiment=Intervention(

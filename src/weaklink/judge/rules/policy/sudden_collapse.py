@@ -45,6 +45,8 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
     The return drops within a few points and does not recover. At the same step at least two of entropy, KL, losses,
     clip fraction and gradient norm jump by many times their usual scatter, and twice as far as their recent extremes.
     Where entropy, KL or clip fraction is logged, one of them must jump: losses alone jump whenever returns change.
+    Where KL or clip fraction is logged and neither jumps, no update was larger than others: then the environment is
+    blamed, in whose new states the entropy is another.
 
     ## Why it is bad
     A policy that took long to learn is gone in one step. It now collects its own bad data, so it rarely recovers.
@@ -82,9 +84,15 @@ def sudden_collapse(run: Run, *, jump: float = 8.0, together: int = 2) -> Answer
     logged = {sign.name for sign in signs} & {*OF_THE_POLICY}
     if len(jumped) < together or (logged and logged.isdisjoint(names)):
         return None
+    sizes = logged & {"policy.kl", "policy.clip_fraction"}
+    usual = bool(sizes) and sizes.isdisjoint(names)
+    told = (
+        f"; the updates there are as small as before ({', '.join(sorted(sizes))}): the world changed" if usual else ""
+    )
     return Finding(
+        link=Link.ENVIRONMENT if usual else None,
         message=f"{course.metric} falls from {course.best:.4g} to {course.final:.4g} around step "
-        f"{step:,.0f}, where {', '.join(names)} jump.",
+        f"{step:,.0f}, where {', '.join(names)} jump{told}.",
         onset=step,
         onset_within=slack,
         confidence=HIGH,

@@ -15,6 +15,8 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 FEWEST = 15  # points below which a fall cannot be told from noise
 TOGETHER = 2  # signs of the policy that must be logged to say that it did not move
 JUMP, AROUND = 4.0, 3.0  # times their usual scatter, within so many points of the fall
+SURPRISE = 2.0  # times its value before: a critic's loss in a world that it does not know
+NEAR, MOVED = 3, 0.1  # rows on either side of a fall, and the share of its entropy by which a policy changed there
 AS_BEST, AS_GOOD = 0.5, 0.8  # of the actions, of as many before: with fewer best ones a fall may be the policy's
 STAGE = compile_late(r"curricul|difficult|(?:^|[/_.])(?:stage|level|phase)(?:$|[/_.])")
 
@@ -142,11 +144,38 @@ def _tell_unmoved_policy(run: Run, course: Performance) -> str:
     if step is None or len(signs) < TOGETHER:
         return ""
     slack = AROUND * series.interval
-    if any(measure_jump(sign, step, slack, JUMP) is not None for sign in signs):
+    if any(measure_jump(sign, step, slack, JUMP) is not None for sign in signs) or _has_decided(run, step):
+        return ""
+    if not _is_surprised(run, step):
         return ""
     names = ", ".join(sign.name for sign in signs)
     where = f"; it drops within a few points at step {step:,.0f}"
     return f"{where}, where {names} stay as they were: the policy did not change"
+
+
+def _has_decided(run: Run, step: float) -> bool:
+    """Whether the policy has become another over the rows around a step: by a tenth of its entropy."""
+    entropy = run.get("exploration.entropy")
+    if entropy is None:
+        return False
+    at = int(np.searchsorted(entropy.steps, step))
+    before, after = entropy.values[max(at - NEAR, 0) : at], entropy.values[at : at + NEAR]
+    if not len(before) or not len(after):
+        return False
+    return abs(level(after) - level(before)) > MOVED * abs(level(before))
+
+
+def _is_surprised(run: Run, step: float) -> bool:
+    """Whether the critic's loss is a multiple of what it was when the fall came, or no loss is logged.
+
+    Another world pays what no value foresaw; of a policy that gets worse by itself the critic hears row by row.
+    """
+    loss = run.get("value.loss")
+    at = 0 if loss is None else int(np.searchsorted(loss.steps, step))
+    if loss is None or at < NEAR:
+        return True
+    usual, then = level(loss.values[max(at - 2 * NEAR, 0) : at - 1]), float(loss.values[at - 1 : at + NEAR].max())
+    return then > SURPRISE * usual
 
 
 def _find_harder_task(run: Run, began: float) -> str:

@@ -24,6 +24,10 @@ MOST_ACTIONS, AT_RANDOM, UNDECIDED = 18, 0.02, 0.95
 # policy keeps which still acts by chance: what chance decides nobody foresees
 FORESEEN, BY_CHANCE = 0.95, 0.6
 
+# of its first entropy: a policy that keeps less has decided, and one that keeps less still tries nothing else any more;
+# and how little the return then moved and scatters
+DECIDED, COLLAPSED, ALIKE, STEADY = 0.8, 0.25, 0.1, 0.15
+
 OUTCOME = 90  # in the decision tree the return comes last: it lags behind every cause
 
 
@@ -48,7 +52,8 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
     so do 1,000 episodes that all had exactly the same return. Before that it is info. A return that is the highest from
     the first point on is no fault, unless the policy is still the random one that it began as: then the environment
     pays whatever is done, and nothing ends an episode. Where the critic explains 95 % of the returns although the
-    policy is still nearly random, the actions are blamed: they make no difference to what is paid.
+    policy is still nearly random, the actions are blamed: they make no difference to what is paid. So they are, at any
+    time, where the entropy falls by a fifth to three quarters and the return, which hardly scatters, stays what it was.
 
     ## Why it is bad
     Nothing is being learned. Either the policy is not updated, or its data do not distinguish good actions from bad
@@ -90,6 +95,9 @@ def reward_flat(run: Run, *, env_steps: float = ENV_STEPS, updates: float = UPDA
         return _find_paid_untaught(run, course) if constant else None
     long_enough = unpaid or has_come_far_enough(run, series, budget, env_steps, updates)
     foreseen = _tell_foreseen(run)
+    unmoved = "" if foreseen else _tell_unmoved(run, series, course)
+    long_enough = long_enough or bool(unmoved)
+    foreseen = foreseen or unmoved
     return Finding(
         link=Link.ACTION if foreseen else Link.REWARD,
         message=f"{course.metric} {_describe_level(course)} over all {len(series)} points up to step "
@@ -120,6 +128,28 @@ def _tell_foreseen(run: Run) -> str:
     return (
         f", and the critic explains {foreseen:.0%} of the returns although the policy is still nearly random "
         f"({chance.name} {start:.3g} to {end:.3g}): its actions make no difference"
+    )
+
+
+def _tell_unmoved(run: Run, series: Series, course: Performance) -> str:
+    """That the policy decided for some actions and the return is still that of chance, in words; or nothing.
+
+    Whatever a policy decides for, right or wrong, it is paid otherwise than chance: unless nobody does what it says.
+    """
+    entropy = run.get("exploration.entropy")
+    if entropy is None or min(len(entropy), len(series)) < FEWEST_POINTS or series.name != "reward.episode_return":
+        return ""
+    start, end = level(entropy.values[:3]), level(entropy.values[-max(len(entropy) // 5, 3) :])
+    third = len(series) // 3
+    before, after = level(series.values[:third]), level(series.values[-third:])
+    scatter = float(np.std(series.values[-third:]))
+    same = abs(after - before) < min(scatter, ALIKE * abs(before))
+    decided = start > 0 and COLLAPSED * start < end < DECIDED * start
+    if not decided or not same or not 0 < scatter < STEADY * abs(after):
+        return ""
+    return (
+        f", although the policy decides for some actions ({entropy.name} {start:.3g} to {end:.3g}): what it chooses "
+        "makes no difference"
     )
 
 

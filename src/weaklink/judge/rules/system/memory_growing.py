@@ -10,6 +10,9 @@ from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, F
 # mann-Kendall's tau of memory that grows without a pause in the last third of the log
 STEADY = 0.9
 
+# of the rate of the first third: what grows slows the training so much; and mann-Kendall's tau of a rate that falls on
+SLOWER, FALLS = 0.6, -0.6
+
 # of its largest: a replay buffer that grows by less over the last third is full
 FULL = 0.01
 
@@ -28,7 +31,8 @@ def memory_growing(run: Run, *, times: float = 1.4) -> Answer:
 
     ## What it sees
     The logged memory rises without a pause over the last third of the log and is there at least 1.4 times what it was
-    before it began to rise, and no replay buffer is being filled.
+    before it began to rise, and no replay buffer is being filled, or the steps of a second become fewer beside it, to
+    less than six tenths.
 
     ## Why it is bad
     Something is kept that should be let go: graphs of losses, a list of statistics, frames. First each step becomes
@@ -51,9 +55,11 @@ def memory_growing(run: Run, *, times: float = 1.4) -> Answer:
     PyTorch FAQ, "My model reports cuda runtime error(2): out of memory".
     """
     memory = run["system.memory"]
-    if len(memory) < 3 * FEWEST:
-        return CannotTell((memory.name,), f"fewer than {3 * FEWEST} points")
-    if run.family != "on-policy" and not _is_full(run):
+    slower = _becomes_slower(run)
+    fewest = (1.5 if slower else 3) * FEWEST
+    if len(memory) < fewest:
+        return CannotTell((memory.name,), f"fewer than {fewest:.0f} points")
+    if run.family != "on-policy" and not slower and not _is_full(run):
         return CannotTell(("data.buffer_size",), "a replay buffer may be what grows")
     third = len(memory) // 3
     lowest, end = level(memory.values[:third]), float(memory.values[-1])
@@ -69,6 +75,19 @@ def memory_growing(run: Run, *, times: float = 1.4) -> Answer:
         confidence=MEDIUM,
         evidence=(Evidence(metric=memory.name, value=end, limit=times * lowest, step=step),),
     )
+
+
+def _becomes_slower(run: Run) -> bool:
+    """Whether fewer and fewer steps are made in a second, to the end: filling a replay buffer does not slow them down.
+
+    What comes before learning begins is left out.
+    """
+    rate = run.get("system.env_steps_per_second")
+    if rate is None or len(rate) < FEWEST:
+        return False
+    rates = rate.values[len(rate) // 5 :]
+    third = len(rates) // 3
+    return level(rates[-third:]) < SLOWER * level(rates[:third]) and mann_kendall(rates)[0] < FALLS
 
 
 def _is_full(run: Run) -> bool:

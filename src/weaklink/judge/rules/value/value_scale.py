@@ -9,6 +9,7 @@ from weaklink.judge.rules._allowance import compute_horizon
 from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules._course import FEWEST, find_still_above, has_improved
 from weaklink.judge.rules._hyperparameters import read_flag, read_number
+from weaklink.judge.rules._paid import find_pay_of_step
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # the gap must shrink by this share of the targets for the critic to count as catching up
@@ -155,13 +156,14 @@ def _measure_width(run: Run, steps: Array) -> Array | None:
 
 def _find_negative(run: Run, values: Series, share: float) -> Finding | None:
     """Negative values where no reward was ever negative."""
-    lowest = run.get("reward.min")
+    lowest, pay = run.get("reward.min"), find_pay_of_step(run) or 0.0
     soft = "exploration.temperature" in run or run.family == "language"
-    if lowest is None or soft or lowest.lows.min() < 0:
+    known = pay > 0 if lowest is None else float(lowest.lows.min()) >= 0
+    if soft or not known:
         return None
     reach = max(
         (float(np.abs(s.values).max()) for s in (run.get("reward.max"), run.get("returns.target_mean")) if s),
-        default=0.0,
+        default=pay / share,  # a critic that has hardly learned strays from 0 by less than a step pays
     )
     held = find_lasting_below(values.values[len(values) // 2 :], -share * reach, share=MOSTLY, window=WINDOW)
     if held is None:
@@ -169,13 +171,13 @@ def _find_negative(run: Run, values: Series, share: float) -> Finding | None:
     step = float(values.steps[len(values) // 2 + held.start])
     return Finding(
         message=f"The mean value stays at {held.level:,.3g} from step {step:,.0f} on although no reward was ever "
-        "below 0.",
+        "below 0" + (f": every step pays {pay:.3g}." if lowest is None else "."),
         onset=step,
         onset_within=values.interval,
         confidence=MEDIUM,
         evidence=(
             Evidence(metric=values.name, value=held.level, limit=0.0, step=step),
-            Evidence(metric="reward.min", value=float(lowest.lows.min()), step=lowest.last_step),
+            *([] if lowest is None else [Evidence(metric=lowest.name, value=float(lowest.lows.min()))]),
         ),
     )
 
