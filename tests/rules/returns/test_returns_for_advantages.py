@@ -12,7 +12,7 @@ def logged(advantages, loss=LOSS):
 
 
 def sick():
-    return [logged(noisy(-30, 2)), logged(noisy(40, 2))]
+    return [logged(noisy(-80, 2)), logged(noisy(90, 2))]
 
 
 def healthy():

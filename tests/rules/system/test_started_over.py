@@ -82,9 +82,15 @@ def make_lagging(leap: float, *, lost: bool = True, entropy=twice):
     )
 
 
+DIPPED = np.interp(np.arange(60), [0, 3, 5, 18, 21, 24, 35, 59], [-0.4, -0.4, -0.96, -1, -0.9, -0.4, 0.85, 0.9])
+LOOSENED = np.interp(np.arange(60), [0, 3, 15, 26, 40, 59], [1.386, 1.37, 0.78, 1.31, 0.55, 0.43])
+
+
 def healthy():
     return [
         make(once),
+        # a detour at the start: the policy loosens again, and the return comes back from below
+        run_of({"reward.episode_return": DIPPED + 0.01 * noisy(0, 1, points=60), "exploration.entropy": LOOSENED}),
         # resumed from a checkpoint: the steps go back a little, the return does not
         append(rising(20, 400, points=60), rising(20, 420, points=80), since=50),
         # the second one goes on where the first ended

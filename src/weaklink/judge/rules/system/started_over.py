@@ -241,7 +241,7 @@ def _find_fall(course: Series, fallen: float) -> int | None:
     start = level(values[:LEVEL])
     places = np.arange(EARLIEST, len(values) - LEVEL)
     levels = _measure_levels(values)[places - LEVEL]
-    moved = np.abs(levels - start) > MOVED * scatter
+    moved = levels - start > MOVED * scatter  # a return that comes back from below learns
     gains = np.where(moved, levels - start, np.inf)
     lost = [(levels - values[places + after]) / gains for after in (-1, 0, 1)]
     found = np.flatnonzero(moved & (lost[0] < 1.0 - fallen) & (lost[1] > AT_ONCE) & (lost[2] >= fallen))
