@@ -21,14 +21,14 @@ _SETTLED = ("reward.episode_return", "reward.std", "reward.min", "reward.max", "
 def settle_names(run: Run) -> Run:
     """The run with such names settled.
 
-    These are `eps` that falls within 0 and 1, a reward beside a length of episodes, and evaluations that a last one
-    after the training would not have.
+    These are `eps` that falls, or rises, within 0 and 1, a reward beside a length of episodes, and evaluations that a
+    last one after the training would not have.
     """
     return _settle_evaluation(_settle_reward(_settle_epsilon(run)))
 
 
 def _settle_epsilon(run: Run) -> Run:
-    """A column `eps` is the share of random actions where it lies in 0 to 1 and hardly ever rises: no count does that.
+    """A column `eps` is the share of random actions where it lies in 0 to 1 and hardly ever turns: no count does that.
 
     A training that was begun again begins its exploration again as well.
     """
@@ -36,7 +36,8 @@ def _settle_epsilon(run: Run) -> Run:
     if key is None or "exploration.epsilon" in run.series:
         return run
     values = run.unknown[key].values
-    if not len(values) or values.min() < 0 or values.max() > 1 or np.sum(np.diff(values) > 0) > BEGUN_AGAIN:
+    turns = min(np.sum(np.diff(values) > 0), np.sum(np.diff(values) < 0))
+    if not len(values) or values.min() < 0 or values.max() > 1 or turns > BEGUN_AGAIN:
         return run
     return _rename(run, run.unknown, key, "exploration.epsilon")
 
