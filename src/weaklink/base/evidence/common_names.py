@@ -123,7 +123,7 @@ _NAMES = {
     "fraction_clipped pg_clipfrac policy_clipfrac policy_clip_fraction policy_clip_frac "
     "ratio_clipped_fraction",
     "policy.clip_range": "clip_range clip_eps clip_epsilon clip_coef clip_param",
-    "policy.ratio_mean": "ratio_mean ratios_mean importance_ratio_mean ratio importance_ratio",
+    "policy.ratio_mean": "ratio_mean ratios_mean importance_ratio_mean loss_ratio importance_ratio",
     "policy.ratio_max": "ratio_max ratios_max",
     "policy.first_ratio_deviation": "ratio_maxdev_first_minibatch ratio_max_dev_first_minibatch ratio_dev_first "
     "first_batch_ratio_maxdev first_minibatch_ratio_maxdev actor_ratio_dev_first first_ratio_dev "
@@ -175,7 +175,7 @@ _NAMES = {
     "system.env_steps": "env_steps env_step total_env_steps num_env_steps timesteps total_timesteps "
     "num_timesteps timestep frames total_frames num_frames environment_steps",
     "system.memory": "rss_mb rss_gb system_rss_mb system_rss_gb memory_mb ram_mb memory_rss_mb process_memory_mb "
-    "time_rss_mb rss memory_gb mem_mb",
+    "time_rss_mb rss mem_mb",
     "system.tokens": "num_tokens total_tokens tokens_seen",
 }
 
