@@ -90,19 +90,15 @@ class UpdateCapture:
         self.steps = 0
         self._wanted: Callable[[], bool] | None = None
         self._losses, self._listening = Losses(), ExitStack()
-        self.left_out: set[str] = set()
         self._scope, self._limited = ScriptScope(), LimitedGradients()
-        self._thread = threading.get_ident()
-        self._depth: list[nn.Module] = []
-        self._inside: list[OutputRecord] = []
-        self._records: dict[int, OutputRecord] = {}
-        self._asked: list[OutputRecord] = []
+        self._thread, self._depth = threading.get_ident(), list[nn.Module]()
+        self._records, self._heads = dict[int, OutputRecord](), dict[int, nn.Module]()
+        self._inside, self._asked = list[OutputRecord](), list[OutputRecord]()
         self._layers.clear()
         self._learnt: list[tuple[int, OutputRecord]] = []
-        self._free, self._given, self._draws = FreeParameters(), GivenInputs(), KeptDraws()
-        self._memories = MemoryPasses()
-        self._heads: dict[int, nn.Module] = {}
-        self._silent, self._bytes = set[int](), 0
+        self._free, self._given = FreeParameters(), GivenInputs()
+        self._draws, self._memories = KeptDraws(), MemoryPasses()
+        self._silent, self.left_out, self._bytes = set[int](), set[str](), 0
         self._stepped.clear()
 
     @property
