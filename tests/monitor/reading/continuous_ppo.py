@@ -54,14 +54,16 @@ class Costs(gymnasium.RewardWrapper[np.ndarray, np.ndarray]):
 
 
 class RunningReward:
-    """Rewards over their spread so far, and with the fault "costs, standardised" less their mean so far as well."""
+    """Rewards over their spread so far, and with the fault "costs, standardised" less their mean so far as well; with
+    "costs over their mean" over that, which is below zero."""
 
     def __init__(self, fault: str) -> None:
-        self.less, self.seen = float(fault == "costs, standardised"), np.zeros(0)
+        self.less, self.seen, self.fault = float(fault == "costs, standardised"), np.zeros(0), fault
 
     def __call__(self, rewards: np.ndarray) -> np.ndarray:
         self.seen = np.append(self.seen, rewards)
-        return np.asarray((rewards - self.less * self.seen.mean()) / (self.seen.std() + 0.1), np.float32)
+        scale = self.seen.mean() if self.fault == "costs over their mean" else self.seen.std() + 0.1
+        return np.asarray((rewards - self.less * self.seen.mean()) / scale, np.float32)
 
 
 class Agent(nn.Module):

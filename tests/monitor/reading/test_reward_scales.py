@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tests.recoveries import continuous
 from weaklink.base.reference.advantages import gae
 from weaklink.collect.monitor.reading.estimators import TapeSteps
 from weaklink.collect.monitor.reading.reward_scales import undo_scales
@@ -74,3 +75,10 @@ def test_one_environment_tells_by_factors_that_hardly_move() -> None:
 
 def test_advantages_that_run_forwards_are_not_explained_by_factors() -> None:
     assert undo_scales(scale_alone(backwards=False)) is None
+
+
+def test_rewards_over_a_mean_below_zero_are_flipped() -> None:
+    (found,) = continuous("costs over their mean", 1).recovered.values
+    assert found.source == "sign of the reward flipped"
+    (right,) = continuous("costs, divided", 1).recovered.values
+    assert right.source == ""

@@ -29,7 +29,7 @@ MOST_OFF = 0.01
 """The share of rows within episodes that may not follow."""
 
 ONE_WAY = 0.99
-"""The share of times whose factor must have the sign of the others: a normaliser never changes it."""
+"""The share of times whose factor must have the sign of the others."""
 
 NEARLY = 0.02
 """The part of a terminal reward that its factor may be off by."""
@@ -129,7 +129,7 @@ def _fit_factors(taken: TapeSteps, rewards: Array, ahead: Array, loosely: float)
     going_on = found[0][0] * columns[1] + found[0][1] * columns[2]
     factors = np.where(np.any(given != 0.0, axis=1), project(columns[0] - going_on), np.nan)
     known = factors[np.isfinite(factors)]
-    return fill_times(factors) if len(known) and float(np.mean(known > 0.0)) >= ONE_WAY else None
+    return fill_times(factors) if have_one_sign(known) else None
 
 
 def _fit_lines(taken: TapeSteps, rewards: Array, ahead: Array, loosely: float) -> Array | None:
@@ -169,7 +169,12 @@ def _fit_rates(
     found = fit_mostly(table, wanted, allowed)
     if found is None or np.mean(np.abs(found[1]) > allowed) > MOST_OFF or not VISIBLE < found[0][0] < 1.0 + VISIBLE:
         return None
-    return (float(found[0][0]), float(found[0][1])) if np.mean(found[0][2:] > 0.0) >= ONE_WAY else None
+    return (float(found[0][0]), float(found[0][1])) if have_one_sign(found[0][2:]) else None
+
+
+def have_one_sign(factors: Array) -> bool:
+    """Whether nearly all factors have one sign: that of a mistake may be below zero, and no normaliser changes it."""
+    return bool(len(factors)) and max(float(np.mean(factors > 0.0)), float(np.mean(factors < 0.0))) >= ONE_WAY
 
 
 def fill_times(factors: Array) -> Array:

@@ -22,7 +22,15 @@ from weaklink.collect.monitor.reading.estimators import (
 )
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE, are_standardised, measure_spread
-from weaklink.collect.monitor.reading.mistakes import INVERTED, LOST, is_inverted, is_lost, name_mistake, name_scale
+from weaklink.collect.monitor.reading.mistakes import (
+    FLIPPED,
+    INVERTED,
+    LOST,
+    is_inverted,
+    is_lost,
+    name_mistake,
+    name_scale,
+)
 from weaklink.collect.monitor.reading.moved_rewards import STEADY, fit_moved, measure_part
 from weaklink.collect.monitor.reading.other_rewards import describe_other, find_late_rewards, list_other_rewards
 from weaklink.collect.monitor.reading.rearranging import (
@@ -192,6 +200,8 @@ def _is_told(steps: TapeSteps, fit: EstimatorFit) -> bool:
 def _recover_running(found: RecoveredValues, steps: TapeSteps) -> ValueRecovery | None:
     """A critic whose rewards have another factor at every time, or only their signs; None where neither fits."""
     undone = undo_scales(steps) or undo_standardising(steps)
+    if undone is not None and np.nansum(undone[0].rewards * steps.rewards) < 0.0:
+        return ValueRecovery(add_rates(replace(found, source=FLIPPED, unexplained=0.0), undone[1]))
     if undone is not None:
         read = add_rates(add_ends(found, *undone), undone[1])
         return ValueRecovery(read, undone[0], flaws=tuple(find_turned(read, steps.rewards, undone[0])), nearly=True)
