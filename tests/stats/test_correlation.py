@@ -3,7 +3,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weaklink.base.stats.correlation import MOST_LEVELS, correlation, correlation_within, levels, ranks
+from weaklink.base.stats.correlation import MOST_LEVELS, PIECE, correlation, correlation_within, dot, levels, ranks
+
+
+def test_long_columns_are_multiplied_in_pieces():
+    odd = np.arange(2 * PIECE + 3) % 7.0
+    assert dot(odd, odd + 1.0) == float((odd * (odd + 1.0)).sum())
+    assert dot(odd[:0], odd[:0]) == 0.0
+    few = np.random.default_rng(0).normal(size=(2, PIECE))
+    assert dot(*few) == few[0] @ few[1]
 
 
 def test_ranks_share_the_middle_of_their_places():

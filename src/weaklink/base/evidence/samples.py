@@ -162,7 +162,7 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     ok: bool | None = None
 
 
-class Sample(msgspec.Struct, kw_only=True):
+class Sample(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One row, whatever the file called its fields. What the row does not say is None or empty."""
 
     completion: str = ""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from weaklink.collect.samples.phrases import match_answer, normalise_answer
 
 BRIEF = 300
 """Characters of a text that says no more than that it does not know: a longer one may go on to answer."""
+KEPT = 512
+"""Prompts whose reading is remembered: the completions of a group share one."""
 FORMS = ("\\boxed", "<answer>", "####")
 """Marks in which prompts ask for an answer."""
 _THOUGHT = "</think>"
@@ -34,6 +37,7 @@ _PERCENT = re.compile(r"\bper ?cent(?:age)?s?\b|\bin %|\bprozent\b|\bpour ?cent\
 _FRACTION = re.compile(r"\bdecimals?\b|\bfractions?\b|\bbetween 0 and 1\b|\bprobabilit", re.IGNORECASE)
 
 
+@lru_cache(KEPT)
 def asks_percent(prompt: str) -> bool:
     """Whether a prompt speaks of per cent, and not of a fraction or a decimal."""
     return _PERCENT.search(prompt) is not None and _FRACTION.search(prompt) is None
@@ -70,6 +74,7 @@ def lacks_answer(text: str, prompt: str) -> bool | None:
     return None if asked is None else asked not in text
 
 
+@lru_cache(KEPT)
 def count_options(prompt: str) -> int:
     """How many options a prompt lists by their letters, from A on."""
     listed = _OPTION.findall(prompt)

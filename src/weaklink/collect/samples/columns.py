@@ -72,10 +72,8 @@ class SampleColumns:
         self._lots.append(lot)
         self._waiting += numbers
         self._waiting_codes += codes
-        for name, value in other_numbers.items():
-            _fill_column(self._numbers, name, row, nan).append(value)
-        for name, code in other_codes.items():
-            _fill_column(self._codes, name, row, -1).append(code)
+        _append_row(self._numbers, other_numbers, row, nan)
+        _append_row(self._codes, other_codes, row, -1)
         if row + 1 - self._stored >= BLOCK:
             self._store()
             if len(self) > self._most:
@@ -178,6 +176,15 @@ class CodeNames:
         kept = {text: known[text] for text in common}
         known.clear()
         known.update(kept)
+
+
+def _append_row(columns: dict[str, array[Any]], values: Mapping[str, float], row: int, missing: float) -> None:
+    """Appends what a row says to its columns, which are filled up to that row."""
+    for name, value in values.items():
+        column = columns.get(name)
+        if column is None or len(column) < row:  # most columns are full already, and need no call
+            column = _fill_column(columns, name, row, missing)
+        column.append(value)
 
 
 def _fill_column(columns: dict[str, array[Any]], name: str, row: int, missing: float) -> array[Any]:

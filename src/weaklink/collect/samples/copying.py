@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from math import nan
 
+from weaklink.collect.samples.words import WordMemory
+
 RUN = 6
 """Words in a row that are no chance: names and phrases of a question are shorter."""
 FEWEST, FEWEST_ASKED = 8, 12
@@ -17,23 +19,42 @@ KEPT = 64
 _EDGES = ".,;:!?'\"()[]{}*_`"
 
 
-def measure_copied(completion: str, prompt: str) -> float:
-    """The share of runs of six words that stand in the prompt; not a number where either is short."""
-    words, asked = completion.lower().split()[:LOOKED_AT], _list_runs(prompt)
-    if len(words) < FEWEST or not asked:
+def measure_copied(completion: str, prompt: str, lower: list[str] | None = None) -> float:
+    """The share of runs of six words that stand in the prompt; not a number where either is short.
+
+    Args:
+        completion: the text.
+        prompt: what it answers.
+        lower: the words of the completion in lower case, where they are known.
+    """
+    if not (asked := _list_runs(prompt)):
+        return nan
+    words = (completion.lower().split() if lower is None else lower)[:LOOKED_AT]
+    if len(words) < FEWEST:
         return nan
     runs = list(zip(*(words[place:] for place in range(RUN)), strict=False))
     return sum(map(asked.__contains__, runs)) / len(runs)
 
 
-def measure_stuffing(completion: str, prompt: str) -> float:
-    """The share of words that come from the prompt and stood in the completion before; not a number in a short one."""
-    words = [word.strip(_EDGES) for word in completion.lower().split()[:LOOKED_AT]]
-    asked = _list_words(prompt)
-    if len(words) < FEWEST or not asked:
+def measure_stuffing(completion: str, prompt: str, lower: list[str] | None = None) -> float:
+    """The share of words that come from the prompt and stood in the completion before; not a number in a short one.
+
+    Takes what `measure_copied` takes.
+    """
+    if not (asked := _list_words(prompt)):
         return nan
-    taken = [word for word in words if word in asked]
+    words = (completion.lower().split() if lower is None else lower)[:LOOKED_AT]
+    if len(words) < FEWEST:
+        return nan
+    taken = list(filter(asked.__contains__, map(_BARE.__getitem__, words)))
     return (len(taken) - len(set(taken))) / len(words)
+
+
+def _strip_marks(word: str) -> str:
+    return word.strip(_EDGES)
+
+
+_BARE = WordMemory(_strip_marks)
 
 
 @lru_cache(KEPT)
@@ -45,5 +66,5 @@ def _list_runs(prompt: str) -> frozenset[tuple[str, ...]]:
 
 @lru_cache(KEPT)
 def _list_words(prompt: str) -> frozenset[str]:
-    words = (word.strip(_EDGES) for word in prompt.lower().split()[:LOOKED_AT])
+    words = (_strip_marks(word) for word in prompt.lower().split()[:LOOKED_AT])
     return frozenset(word for word in words if len(word) >= LONG and word.isalpha())

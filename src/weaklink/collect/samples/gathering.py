@@ -14,38 +14,19 @@ from weaklink.base.evidence.series import Array
 from weaklink.collect.readers.samples import SampleRows
 from weaklink.collect.samples.belonging import BelongingFinder
 from weaklink.collect.samples.columns import CodeNames, Number, SampleColumns, hash_text
-from weaklink.collect.samples.completing import ANSWERED, ANSWERED_CALLS, INLINED, TRAIT, complete_columns
-from weaklink.collect.samples.languages import ENGLISH, UNKNOWN, find_language, mixes_scripts, names_language
+from weaklink.collect.samples.completing import TRAIT, complete_columns
 from weaklink.collect.samples.looking import SampleGallery
-from weaklink.collect.samples.marks import compare_texts, mark_sample
 from weaklink.collect.samples.measurers import Measurers
 from weaklink.collect.samples.measuring import COLUMNS as MEASURED
-from weaklink.collect.samples.measuring import LANGUAGE, Measure
-from weaklink.collect.samples.pairs import compare_sides, hash_pair
+from weaklink.collect.samples.measuring import SampleMeasure, is_compared
 from weaklink.collect.samples.partings import PartingFinder
-from weaklink.collect.samples.phrases import (
-    claims_success,
-    match_answer,
-    names_reference,
-    normalise_answer,
-)
-from weaklink.collect.samples.structure import find_ending
-from weaklink.collect.samples.trajectories import (
-    count_calls,
-    hash_lookup,
-    hash_world,
-    state_reached,
-)
+from weaklink.collect.samples.trajectories import is_trajectory
 
 MOST_ROWS = 1_000_000
 MOST_COMPONENTS = 64
 MOST_UNKNOWN = 12
 """Fields of numbers, and of short texts, that are kept although nobody knows their names."""
 MOST_SPLITS = 8
-LOOKED_AT, SPARSE = 20_000, 16
-"""Rows whose texts are compared with their prompts word by word, and then every so many: that takes as long as all
-else, and more rows do not change a mean.
-"""
 CUT_SHORT = re.compile(
     r"length|max_?(?:new_?)?tokens?|trunc|token_(?:limit|budget)|overlong|(?:max|limit)\w*_?(?:step|turn|iteration)"
     r"|(?:step|turn|context|time)s?_?(?:limit|window|budget)|timeout|cut_?off"
@@ -64,7 +45,6 @@ PLAIN = (
 CODES = ("group", "prompt", "kind", "text", "template", "opening", "gist", "answer")
 CALLS = ("tool_calls", "repeated_calls", "illegal_calls", "failed_calls", "recovered_calls", "ended_failed")
 VERDICTS = ("failed_calls", "recovered_calls", "ended_failed")
-_LANGUAGE_PLACE = MEASURED.index(LANGUAGE)
 _NOTHING_MEASURED = (None,) * len(MEASURED)
 _NOTHING_TOLD = (-1, -1, -1, -1, -1)
 
@@ -116,39 +96,29 @@ class SampleGatherer:
         self._verdicts = False
         self._rows = 0
 
-    def take(self, sample: Sample, measured: Measure) -> None:
-        """Takes one more sample, and what was measured of its completion."""
-        others: dict[str, float] = {}
-        paths: dict[str, int] = {}
+    def take(self, sample: Sample, measured: SampleMeasure) -> None:
+        """Takes one more sample, and what was measured of it."""
+        others, paths = measured.marks, measured.codes
         if sample.rewards:
             self._take_components(sample, others)
-        if _is_trajectory(sample):
-            self._take_trajectory(sample, others, paths)
-        if sample.chosen or sample.rejected:
-            others.update(compare_sides(sample))
-            paths["pair"] = hash_pair(sample)
+        if is_trajectory(sample):
+            self._take_trajectory(sample, paths)
         if sample.response_len is not None:
             self._tokens += 1
         if sample.reward is None or sample.reward != sample.reward:
             self._unpaid += 1
         if sample.split and (sample.split in self._splits or len(self._splits) < MOST_SPLITS):
             self._splits[sample.split] += 1
-        if sample.prompt and sample.completion:
-            self._compare_languages(sample, measured, others)
-            if ending := find_ending(sample.completion):
-                paths["ending"] = self._names.code("ending", ending)
+        if measured.ending:
+            paths["ending"] = self._names.code("ending", measured.ending)
         if sample.answer:
-            paths["reference"] = self._names.code("reference", normalise_answer(sample.answer))
-        others.update(mark_sample(sample, measured[-1]))
+            paths["reference"] = self._names.code("reference", measured.reference)
         if sample.sampler_gap is not None:
             others["sampler_gap"] = sample.sampler_gap
-        if self._rows < LOOKED_AT or not self._rows % SPARSE:
-            others.update(compare_texts(sample))
+        if is_compared(self._rows):
             self._take_unknown(sample, others, paths)
         self._gallery.show(sample, self._rows, _pick_outcome(sample, others))
         self._rows += 1
-        if sample.answer and (right := _is_right(sample, measured[-1])) is not None:
-            others[ANSWERED] = float(right)
         prompt = self._names.code("prompt", sample.prompt) if sample.prompt else -1
         kind = self._names.code("kind", sample.prompt_kind) if sample.prompt_kind else -1
         if sample.id:
@@ -160,17 +130,9 @@ class SampleGatherer:
         self._belonging.take(sample, self._rows - 1, group)
         self._columns.add((*_read_plain_columns(sample), *numbers), (group, prompt, kind, *codes), others, paths)
 
-    def _compare_languages(self, sample: Sample, measured: Measure, numbers: dict[str, float]) -> None:
-        """Notes whether a completion is in another language than its prompt, unless the prompt speaks of languages."""
-        given, asked = int(measured[0][_LANGUAGE_PLACE]), find_language(sample.prompt)
-        mixed = mixes_scripts(sample.completion, sample.prompt)
-        if asked != UNKNOWN and (mixed or given != UNKNOWN) and not names_language(sample.prompt):
-            numbers["other_language"] = float(mixed or asked != given)
-
     def samples(self, name: str) -> Samples:
         """All that was gathered."""
         numbers, codes = self._columns.arrays()
-        numbers.pop(LANGUAGE, None)
         if len(self._columns) == self._rows:  # where rows were left out, the numbers of the others are not known
             numbers.update(self._belonging.columns(self._rows))
         notes = self._columns.notes()
@@ -203,7 +165,7 @@ class SampleGatherer:
             splits=tuple(self._splits),
         )
 
-    def _read(self, sample: Sample, measured: Measure) -> tuple[Sequence[Number], Sequence[int]]:
+    def _read(self, sample: Sample, measured: SampleMeasure) -> tuple[Sequence[Number], Sequence[int]]:
         """The numbers and codes of a completion; a pair has none, and an agent without words says what it did."""
         text = sample.completion
         if not text and sample.calls:
@@ -211,14 +173,13 @@ class SampleGatherer:
             return _NOTHING_MEASURED, (hash_text(done), *_NOTHING_TOLD[1:])
         if not text and (sample.chosen or sample.rejected or sample.turns is not None):
             return _NOTHING_MEASURED, _NOTHING_TOLD
-        numbers, template, opening, gist, answer = measured
         code = self._names.code
-        return numbers, (
+        return measured.numbers, (
             hash_text(text),
-            code("template", template),
-            code("opening", opening) if opening else -1,
-            hash_text(gist),
-            code("answer", answer) if answer else -1,
+            code("template", measured.template),
+            code("opening", measured.opening) if measured.opening else -1,
+            hash_text(measured.gist),
+            code("answer", measured.answer) if measured.answer else -1,
         )
 
     def _take_components(self, sample: Sample, numbers: dict[str, float]) -> None:
@@ -245,33 +206,14 @@ class SampleGatherer:
                 kept.add(name)
         return [name for name in told if name in kept]
 
-    def _take_trajectory(self, sample: Sample, numbers: dict[str, float], codes: dict[str, int]) -> None:
-        numbers["claims_success"] = float(claims_success(sample.completion))
+    def _take_trajectory(self, sample: Sample, codes: dict[str, int]) -> None:
         if sample.turns is not None or sample.calls:
-            if sample.turns is not None:
-                numbers["turns"] = sample.turns
-            numbers.update(count_calls(sample))
-            if sample.invented is not None:
-                numbers["invented_results"] = sample.invented
-            if sample.asked_again is not None:
-                numbers["asks_again"] = float(sample.asked_again > 1)
-                numbers[INLINED], numbers[ANSWERED_CALLS] = sample.inlined, sample.tool_messages
             self._verdicts = self._verdicts or any(call.ok is not None for call in sample.calls)
             self._partings.take(sample)
-        if sample.call_count is not None and not sample.calls:
-            numbers["tool_calls"] = sample.call_count
         if sample.calls:
-            codes.update(hash_lookup(sample))
             codes["path"] = self._names.code("path", " > ".join(call.tool for call in sample.calls))
-        codes.update(hash_world(sample))
-        if sample.prompt:
-            numbers["prompt_length"] = float(len(sample.prompt.split()))
         if sample.prompt or sample.initial_state:
             codes["task"] = self._names.code("task", f"{sample.prompt}\0{sample.initial_state or ''}")
-        if sample.final_state is not None and sample.initial_state is not None:
-            numbers["state_changed"] = float(sample.final_state != sample.initial_state)
-        if sample.final_state is not None and sample.expected_state is not None:
-            numbers["state_reached"] = float(state_reached(sample.final_state, sample.expected_state))
 
     def _choose_length(self, numbers: dict[str, Array], notes: list[str]) -> str:
         """Tokens where most rows count them, else words: never both in one column."""
@@ -292,14 +234,6 @@ def is_unsafe(kind: str) -> bool | None:
     if lower.startswith(SAFE_KINDS):
         return False
     return True if any(word in lower for word in UNSAFE_KINDS) else None
-
-
-def _is_right(sample: Sample, given: str) -> bool | None:
-    """Whether an answer is the reference; names are looked for in English alone: other languages may have their own."""
-    right = match_answer(given, sample.answer)
-    if right is not None or find_language(sample.prompt) != ENGLISH:
-        return right
-    return names_reference(sample.completion, sample.answer)
 
 
 def _read_plain_columns(sample: Sample) -> tuple[Number, ...]:
@@ -323,11 +257,6 @@ def _read_plain_columns(sample: Sample) -> tuple[Number, ...]:
         is_unsafe(sample.prompt_kind) if sample.prompt_kind else None,
         sample.reward_not_finite,
     )
-
-
-def _is_trajectory(sample: Sample) -> bool:
-    told = (sample.turns, sample.call_count, sample.final_state, sample.success)
-    return bool(sample.calls) or any(value is not None for value in told)
 
 
 def _is_truncated(sample: Sample) -> bool | None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from functools import lru_cache
+
+from weaklink.collect.samples.words import WordMemory
 
 LOOKED_AT = 4000
 """Characters of a text that are looked at, from its beginning."""
@@ -29,6 +33,9 @@ _SIGNS = (
 )
 """Scripts by their signs: kana, Han, Hangul, Cyrillic, Arabic, Devanagari, Greek, Hebrew, Thai."""
 
+KEPT = 512
+"""Prompts whose reading is remembered: the completions of a group share one."""
+
 _GREEK = 6
 FEWEST_LETTERS = 4 * WEIGHT
 """Letters of a script that make words of it: fewer are a name, a unit or a symbol."""
@@ -54,8 +61,13 @@ _NAMED = re.compile(
 )
 
 
-def find_language(text: str) -> int:
-    """A number for the language of a text; `UNKNOWN` where it does not show."""
+def find_language(text: str, lower: list[str] | None = None) -> int:
+    """A number for the language of a text; `UNKNOWN` where it does not show.
+
+    Args:
+        text: the text.
+        lower: its words in lower case, where they are known.
+    """
     looked_at = text[:LOOKED_AT]
     if not looked_at.isascii():
         counts = [weight * len(signs.findall(looked_at)) for weight, signs in _SIGNS]
@@ -65,11 +77,28 @@ def find_language(text: str) -> int:
         most = max(range(len(counts)), key=counts.__getitem__)
         if counts[most] > letters / 3 and counts[most] >= 4 * WEIGHT:
             return 1 + len(_WORDS) + most
-    words = [word.strip(".,;:!?()\"'") for word in looked_at.lower().split()]
-    hits = [sum(map(common.__contains__, words)) for common in _WORDS]
+    if lower is None or len(text) > LOOKED_AT:
+        lower = looked_at.lower().split()
+    found = Counter(filter(None, map(_COMMON_IN.__getitem__, lower)))
+    hits = [sum(count for languages, count in found.items() if place in languages) for place in range(len(_WORDS))]
     best = max(range(len(hits)), key=hits.__getitem__)
     others = max(hits[:best] + hits[best + 1 :])
     return 1 + best if hits[best] >= max(FEWEST_WORDS, LEAD * others) else UNKNOWN
+
+
+@lru_cache(KEPT)
+def find_prompt_language(prompt: str) -> int:
+    """The language of a prompt, which the completions of a group share."""
+    return find_language(prompt)
+
+
+def _list_languages(word: str) -> frozenset[int]:
+    """The languages that a word is common in, by their places in `_WORDS`."""
+    bare = word.strip(".,;:!?()\"'")
+    return frozenset(place for place, common in enumerate(_WORDS) if bare in common)
+
+
+_COMMON_IN = WordMemory(_list_languages)
 
 
 def mixes_scripts(text: str, prompt: str) -> bool:
@@ -84,6 +113,7 @@ def mixes_scripts(text: str, prompt: str) -> bool:
     )
 
 
+@lru_cache(KEPT)
 def names_language(text: str) -> bool:
     """Whether a prompt speaks of languages, so that an answer in another one may be what is asked for."""
     return _NAMED.search(text[:LOOKED_AT]) is not None

@@ -138,13 +138,11 @@ def _repeats_outcome(sample: Sample) -> bool | None:
     return min(paid) == max(paid) > 0.0 and abs(sample.reward - sum(paid)) <= 1e-3 * abs(sum(paid))
 
 
-def compare_texts(sample: Sample) -> dict[str, float]:
-    """How much of a completion comes from its prompt."""
-    if not sample.prompt or not sample.completion:
-        return {}
+def compare_texts(sample: Sample, lower: list[str]) -> dict[str, float]:
+    """How much of a completion, whose words in lower case are given, comes from its prompt."""
     return {
-        "copied": measure_copied(sample.completion, sample.prompt),
-        "stuffing": measure_stuffing(sample.completion, sample.prompt),
+        "copied": measure_copied(sample.completion, sample.prompt, lower),
+        "stuffing": measure_stuffing(sample.completion, sample.prompt, lower),
         "prompt_characters": float(len(sample.prompt)),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 PRAISE = (
     "great question",
@@ -120,6 +121,13 @@ _CLAIMS = re.compile(
     r"|\beverything (?:works|is working)|^\W*done\W*$|(?:^|[.!?\n]\s{0,3})done\s?[:,!.]"
     r"|\b(?:is|are) (?:now )?on (?:its|their) way\b"
 )
+_CLAIM_CUES = (
+    "success", "complete", "done", "finish", "accomplish", "fixed", "resolved", "solved", "updated", "created",
+    "cancel", "processed", "confirmed", "booked", "deleted", "removed", "saved", "sent", "placed", "changed",
+    "implemented", "added", "installed", "deployed", "submitted", "refunded", "scheduled", "pass", "all set",
+    "everything", " way",
+)  # fmt: skip
+"""One of these stands in every claim, and is found sooner than a claim."""
 _DENIES = re.compile(
     r"\b(?:not|never|unable|fail\w*|if|once|when|until|would|will|should|could|cannot|can|may|might|to be|being"
     r"|unsuccessful\w*|after|before|whether|please)\b|n't\b"
@@ -144,6 +152,8 @@ _SHORT = 40
 _LAST = 160
 """Characters at the end of a text in which its last few words are looked for."""
 _FEW_WORDS = 3
+_LATELY = 4
+"""Texts whose answers are remembered: several measures of one text ask for them, one after the other."""
 _BRIEF = 200
 """Characters of a text of a few sentences, which names little besides its answer."""
 _NAME = re.compile(r"(?=.{2,40}\Z)[^\W\d_]+(?:[ '-][^\W\d_]+){0,2}")
@@ -163,6 +173,8 @@ def is_refusal(text: str) -> bool:
 def claims_success(text: str) -> bool:
     """Whether a text says at its end that what was asked for is done."""
     end = text[-TAIL:].lower().replace("\u2019", "'")
+    if not any(map(end.__contains__, _CLAIM_CUES)):
+        return False
     for claim in _CLAIMS.finditer(end):
         sentence = max(end.rfind(mark, 0, claim.start()) for mark in (".", "!", "?", "\n", ";")) + 1
         if not _DENIES.search(end, max(sentence, claim.start() - 60), claim.end()):
@@ -170,6 +182,7 @@ def claims_success(text: str) -> bool:
     return False
 
 
+@lru_cache(_LATELY)
 def find_final_answer(text: str) -> str:
     """The final answer of a text in plain form: what it states as such, else its last number; empty without any."""
     found = _find_stated(text) or _find_closing(text)
@@ -186,6 +199,7 @@ def states_answer(text: str) -> bool:
     return bool(_find_stated(text) or _find_closing(text) or len(text) <= _SHORT)
 
 
+@lru_cache(_LATELY)
 def _find_stated(text: str) -> str:
     """What a text states as its answer: in a box, in tags, after `####` or after a word for it; empty without one."""
     found = _find_boxed(text)
@@ -201,6 +215,7 @@ def _find_stated(text: str) -> str:
     return found
 
 
+@lru_cache(_LATELY)
 def _find_closing(text: str) -> str:
     """What a text ends with after a colon or a verb, where that is no number: the last number is found anyway."""
     closing = _CLOSING.search(text[-_LAST:])

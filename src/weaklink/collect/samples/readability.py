@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from math import nan
+
+from weaklink.collect.samples.words import LONGEST, WordMemory
 
 FEWEST = 5
 """Words: of fewer a share says nothing."""
-MOST, LONGEST = 4_000, 40
-"""Words that are looked at, and characters of one: what is longer is an address or a number."""
+MOST = 4_000
+"""Words that are looked at."""
 
 _EDGES = ".,;:!?'\"()[]{}<>*_`“”’‘…-"
 _USUAL = frozenset((
@@ -27,16 +28,22 @@ _FRAGMENT = re.compile(
 """Pieces of tokens: marks of tokenizers, bytes decoded wrongly, entities, brackets or two scripts in a word."""
 
 
-def measure_gibberish(text: str) -> float:
-    """The share of words that are none; not a number where there are too few, or where the text is a program."""
-    words = text.split(None, MOST)[:MOST]
+def measure_gibberish(text: str, words: list[str] | None = None) -> float:
+    """The share of words that are none; not a number where there are too few, or where the text is a program.
+
+    Args:
+        text: the text.
+        words: its words, where they are known.
+    """
+    words = (text.split(None, MOST) if words is None else words)[:MOST]
     if len(words) < FEWEST or "```" in text or "def " in text:
         return nan
-    return sum(map(_is_gibberish, [word for word in words if len(word) <= LONGEST])) / len(words)
+    return sum(map(_GIBBERISH.__getitem__, words)) / len(words)
 
 
-@lru_cache(maxsize=1 << 16)  # most words of a set are met again and again
 def _is_gibberish(word: str) -> bool:
+    if len(word) > LONGEST:
+        return False
     bare = word.strip(_EDGES)
     if not bare:
         return len(word) > 1 and word not in _USUAL and not set(word) <= set(".!?…'\"*-_=)(`")
@@ -46,6 +53,9 @@ def _is_gibberish(word: str) -> bool:
     if (_CONSONANTS.fullmatch(bare) is not None and not bare.isupper()) or _MIXED.fullmatch(bare) is not None:
         return True
     return not (word.isascii() and bare.isalpha()) and _FRAGMENT.search(word) is not None
+
+
+_GIBBERISH = WordMemory(_is_gibberish)
 
 
 def _has_picture(word: str) -> bool:

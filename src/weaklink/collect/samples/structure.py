@@ -44,14 +44,16 @@ FEWEST_WORDS, _LONGEST_ENDING = 5, 600
 """Words of a sentence that does not end many texts by chance, and characters in which it is looked for."""
 
 
-_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+_LAST_SENTENCE = re.compile(r".*[.!?]\s+", re.DOTALL)
+"""All up to the last sentence: a greedy dot looks for its beginning from the end."""
 
 
 def find_ending(text: str) -> str:
     """The last sentence of a text of several, in plain form; empty where it is a few words, or all there is."""
-    *before, last = _SENTENCES.split(text[-_LONGEST_ENDING:].strip())
-    words = last.lower().split()
-    return " ".join(words) if before and len(words) >= FEWEST_WORDS else ""
+    end = text[-_LONGEST_ENDING:].strip()
+    before = _LAST_SENTENCE.match(end)
+    words = [] if before is None else end[before.end() :].lower().split()
+    return " ".join(words) if len(words) >= FEWEST_WORDS else ""
 
 
 def has_padding(text: str) -> bool:

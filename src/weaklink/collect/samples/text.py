@@ -61,11 +61,16 @@ STYLES = tuple(
 """The columns of style, in the order in which they are counted."""
 
 
-def measure_text(text: str) -> TextFeatures:
-    """Measures a text."""
+def measure_text(text: str, lower_words: list[str] | None = None) -> TextFeatures:
+    """Measures a text.
+
+    Args:
+        text: the text.
+        lower_words: its words in lower case, where they are known.
+    """
     looked_at = text if len(text) <= LONGEST else text[:LONGEST]
     lower = looked_at.lower()
-    words, run = _split_words(lower)
+    words, run = _split_words(lower, lower_words if looked_at is text else None)
     count = len(words)
     template, items, headings = extract_skeleton(looked_at)
     found = lower.count
@@ -174,8 +179,8 @@ def extract_skeleton(text: str) -> tuple[str, int, int]:
     return " ".join(parts), items, headings
 
 
-def _split_words(text: str) -> tuple[list[str], int]:
-    words = text.split()
+def _split_words(text: str, words: list[str] | None = None) -> tuple[list[str], int]:
+    words = text.split() if words is None else words
     if len(text) > _SPACED * len(words) and len(text) > (_SPACED_ASCII * len(words) if text.isascii() else 0):
         return [character for character in text if not character.isspace()], CHARACTER_RUN
     if "|" in text or "---" in text:

@@ -9,6 +9,8 @@ import msgspec
 
 from weaklink.base.evidence.samples import Sample
 from weaklink.collect.samples.columns import hash_text
+from weaklink.collect.samples.completing import ANSWERED_CALLS, INLINED
+from weaklink.collect.samples.phrases import claims_success
 from weaklink.collect.samples.repeats import count_repeated, find_longest_loop
 
 FEWEST_WORDS = 12
@@ -19,6 +21,37 @@ _LOOKS_UP = re.compile(
     re.IGNORECASE,
 )
 """Tools that are asked for something; what others do may well be confirmed in one and the same sentence."""
+
+
+def is_trajectory(sample: Sample) -> bool:
+    """Whether a sample is one, or says what only trajectories have."""
+    told = (sample.turns, sample.call_count, sample.final_state, sample.success)
+    return bool(sample.calls) or any(value is not None for value in told)
+
+
+def mark_trajectory(sample: Sample, numbers: dict[str, float], codes: dict[str, int]) -> None:
+    """Notes the numbers and codes of a trajectory."""
+    numbers["claims_success"] = float(claims_success(sample.completion))
+    if sample.turns is not None or sample.calls:
+        if sample.turns is not None:
+            numbers["turns"] = sample.turns
+        numbers.update(count_calls(sample))
+        if sample.invented is not None:
+            numbers["invented_results"] = sample.invented
+        if sample.asked_again is not None:
+            numbers["asks_again"] = float(sample.asked_again > 1)
+            numbers[INLINED], numbers[ANSWERED_CALLS] = sample.inlined, sample.tool_messages
+    if sample.call_count is not None and not sample.calls:
+        numbers["tool_calls"] = sample.call_count
+    if sample.calls:
+        codes.update(hash_lookup(sample))
+    codes.update(hash_world(sample))
+    if sample.prompt:
+        numbers["prompt_length"] = float(len(sample.prompt.split()))
+    if sample.final_state is not None and sample.initial_state is not None:
+        numbers["state_changed"] = float(sample.final_state != sample.initial_state)
+    if sample.final_state is not None and sample.expected_state is not None:
+        numbers["state_reached"] = float(state_reached(sample.final_state, sample.expected_state))
 
 
 def hash_lookup(sample: Sample) -> dict[str, int]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from weaklink.base.evidence.samples import FIGURE, Samples
 from weaklink.base.evidence.series import Array
+from weaklink.base.stats.correlation import dot
 from weaklink.judge.rules._draws import FEWEST_DRAWS, Hashes, find_steps, hash_columns, hash_draws
 from weaklink.judge.rules._samples import convert_to_z, find_component_columns
 
@@ -147,8 +148,8 @@ def _regress_out(column: Array, others: list[Array]) -> Array:
 
 def _correlate(first: Array, second: Array) -> float:
     """The correlation of two centred columns; 0 where one does not vary beyond rounding."""
-    size = float(np.sqrt(first @ first) * np.sqrt(second @ second))
-    return float(first @ second) / size if 1e-12 < size < np.inf else 0.0
+    size = float(np.sqrt(dot(first, first)) * np.sqrt(dot(second, second)))
+    return dot(first, second) / size if 1e-12 < size < np.inf else 0.0
 
 
 def _estimate_slope(score: Array, feature: Array, drawn: Hashes) -> tuple[float, float]:
@@ -156,12 +157,12 @@ def _estimate_slope(score: Array, feature: Array, drawn: Hashes) -> tuple[float,
     strength = _correlate(score, feature)
     _, codes = np.unique(drawn, return_inverse=True)
     count = int(codes.max()) + 1 if len(codes) else 0
-    power = float(feature @ feature)
+    power = dot(feature, feature)
     if not strength or not power:
         return strength, 0.0
-    left = score - feature * (float(score @ feature) / power)
+    left = score - feature * (dot(score, feature) / power)
     if count >= FEWEST_DRAWS:
         error = float(np.sqrt((np.bincount(codes, feature * left) ** 2).sum()))
     else:
         error, count = float(np.sqrt(((feature * left) ** 2).sum())), len(feature)
-    return strength, convert_to_z(float(score @ feature) / error if error else np.inf * strength, count)
+    return strength, convert_to_z(dot(score, feature) / error if error else np.inf * strength, count)

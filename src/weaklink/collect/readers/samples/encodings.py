@@ -22,4 +22,4 @@ def find_garbled(row: Mapping[str, Any]) -> bool | None:
 
 
 def _is_garbled(text: str) -> bool:
-    return any(first in text for first in _FIRST) and _GARBLED.search(text) is not None
+    return not text.isascii() and any(first in text for first in _FIRST) and _GARBLED.search(text) is not None
