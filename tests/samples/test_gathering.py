@@ -209,6 +209,12 @@ def test_other_processes_change_nothing(monkeypatch):
     assert (helped.best, helped.random, helped.names) == (alone.best, alone.random, alone.names)
 
 
+def test_what_is_looked_at_in_some_rows_alone_is_told(monkeypatch):
+    monkeypatch.setattr(gathering, "LOOKED_AT", 1_200)
+    assert not any("word by word" in note for note in gather(draws(1_200), "x").notes)
+    assert any("every 16th is compared" in note for note in gather(draws(1_216), "x").notes)
+
+
 def test_what_the_reader_noticed_comes_along(tmp_path):
     rows = [{"completion": "a", "reward": 1, "mood": 3}, {"completion": "b", "reward": "x"}]
     samples = gather(open_samples(written(tmp_path / "s.jsonl", rows)), "x")

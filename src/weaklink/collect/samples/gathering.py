@@ -18,7 +18,7 @@ from weaklink.collect.samples.completing import TRAIT, complete_columns
 from weaklink.collect.samples.looking import SampleGallery
 from weaklink.collect.samples.measurers import Measurers
 from weaklink.collect.samples.measuring import COLUMNS as MEASURED
-from weaklink.collect.samples.measuring import SampleMeasure, is_compared
+from weaklink.collect.samples.measuring import LOOKED_AT, SPARSE, SampleMeasure, is_compared
 from weaklink.collect.samples.partings import PartingFinder
 from weaklink.collect.samples.trajectories import is_trajectory
 
@@ -143,6 +143,11 @@ class SampleGatherer:
             notes.append(f"several splits are judged together: {told}")
         if 0 < self._unpaid < self._rows:
             notes.append(f"{self._unpaid:,} of {self._rows:,} rows have no reward")
+        if self._rows > LOOKED_AT:
+            notes.append(
+                f"beyond the first {LOOKED_AT:,} rows, every {SPARSE}th is compared with its prompt word by word, and "
+                "its fields under names that nobody knows are kept"
+            )
         if self._left_out:
             notes.append(f"{len(self._left_out)} reward components beyond the first {MOST_COMPONENTS} left out")
         if "tool_calls" in numbers and not np.nansum(numbers["tool_calls"]) and "illegal_calls" not in numbers:
