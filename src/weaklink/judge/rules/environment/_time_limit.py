@@ -60,7 +60,7 @@ def find_swapped_flags(survey: Survey) -> Finding | None:
     plays = [play for play in survey.plays.values() if len(play.lengths)]
     lengths = {length for length, _ in survey.outlasted}
     longest = max((int(play.lengths.max()) for play in plays), default=0)
-    if len(lengths) != 1 or longest > max(lengths) or survey.shown_whatever_done:
+    if not plays or len(lengths) != 1 or longest > max(lengths) or survey.shown_whatever_done:
         return None
     length = lengths.pop()
     lasted = len(survey.outlasted) + sum(int(np.count_nonzero(_is_terminated_at(play, length))) for play in plays)

@@ -76,7 +76,7 @@ def measure_unexplained(inputs: Array, outcomes: Array, half: Flags) -> Array:
 def split_episodes(episodes: Ints) -> Flags | None:
     """Splits the steps by episode, every other one; None where one half would be almost empty."""
     half = episodes % 2 == 0
-    return half if 0.2 < float(np.mean(half)) < 0.8 else None
+    return half if len(half) and 0.2 < float(np.mean(half)) < 0.8 else None
 
 
 def _make_features(inputs: Array) -> Iterator[Array]:
