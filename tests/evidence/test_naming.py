@@ -107,3 +107,16 @@ def test_settings_are_known_by_camel_case_and_metrics_below_rollout_too():
 def test_a_score_of_right_answers_is_a_success(tmp_path, key):
     run = weaklink.read(log(tmp_path, **{key: np.linspace(0.0, 0.9, 60)}))
     assert run["task.success_rate"].values[-1] == pytest.approx(0.9)
+
+
+def test_what_is_said_of_completions_is_read_as_that_in_a_language_run_alone():
+    said = {
+        "truncated": "task.truncated_fraction",
+        "gold": "reward.human_score",
+        "eval/judge_free_score": "evaluation.score",
+    }
+    for key, metric in said.items():
+        meaning, other = DIALECT.meaning(key, "language"), DIALECT.meaning(key, "on-policy")
+        assert meaning is not None
+        assert meaning[1].metric == metric
+        assert other is None or other[1].metric != metric

@@ -10,8 +10,24 @@ MOUNTAIN_CAR = {"env_id": "MountainCar-v0"}
 TWELVE = np.where(np.arange(100) % 20, 12.0, 11.0)
 
 
+LATE = np.arange(40) > 20
+
+
+def shortened(left, success, returns=-0.1):
+    """Episodes that grow shorter as they succeed, and then are over after `left` steps at once."""
+    return run_of(
+        {
+            "task.episode_length": np.where(LATE, left, ramp(90, 30, points=40)),
+            "task.success_rate": np.where(LATE, success, ramp(0.1, 0.9, points=40)),
+            "reward.episode_return": np.where(LATE, returns, ramp(-10, 3, points=40)),
+        }
+    )
+
+
 def sick():
     return [
+        # a counter that is not put back
+        shortened(4.0, 0.05),
         run_of({"task.episode_length": TWELVE, "reward.episode_return": TWELVE}, CARTPOLE),
         # means that are all one number need few points
         run_of({"task.episode_length": np.full(9, 40.0), "reward.episode_return": np.full(9, -40.0)}, MOUNTAIN_CAR),
@@ -25,6 +41,10 @@ def sick():
 
 def healthy():
     return [
+        # a shorter way to the goal, one that pays, and episodes that fail sooner or later
+        shortened(4.0, 1.0),
+        shortened(4.0, 0.05, returns=9.0),
+        shortened(4.0 + np.arange(40) % 3, 0.05),
         run_of({"task.episode_length": rising(20, 490), "reward.episode_return": rising(20, 490)}, CARTPOLE),
         # a limit that was lowered on purpose
         run_of({"task.episode_length": np.full(100, 100.0), "reward.episode_return": ramp(20, 90)}, CARTPOLE),

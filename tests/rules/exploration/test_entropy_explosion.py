@@ -11,12 +11,22 @@ def sick():
         run_of({"exploration.action_std": ramp(1.07, 1.9, 0.01), "reward.episode_return": ramp(0.63, 0.2, 0.03)}),
         run_of({"exploration.entropy": ramp(0.9, 2.0, 0.02), "reward.episode_return": ramp(0.1, -2.7, 0.2)}),
         run_of({"exploration.action_std": np.exp(ramp(0, 3.0, 0.01)), "reward.episode_return": rising(-1500, -1100)}),
+        drowned(ramp(0.3, 0.95)),
     ]
+
+
+def drowned(share):
+    """A policy whose spread grows sixfold while its return rises, and what share of its actions is cut."""
+    spread = {"exploration.action_std": np.exp(ramp(0, 1.8, 0.01)), "action.saturated_fraction": share}
+    return run_of({**spread, "reward.episode_return": rising(-98, -20)})
 
 
 def healthy():
     widened = np.concatenate((ramp(1.0, 1.6, 0.01, points=40), ramp(1.6, 0.7, 0.01, points=60)))
     return [
+        # wide, and within the bounds; or at the bounds from the start on, where the best actions lie
+        drowned(ramp(0.05, 0.3)),
+        drowned(ramp(0.9, 0.97)),
         run_of({"exploration.action_std": widened, "reward.episode_return": rising(0.2, 25)}),
         run_of({"exploration.action_std": ramp(1.0, 2.2, 0.01), "reward.episode_return": rising(0.2, 25)}),
         run_of({"exploration.entropy": noisy(1.4, 0.05), "reward.episode_return": ramp(50, 20, 2)}),

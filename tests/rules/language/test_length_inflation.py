@@ -5,6 +5,7 @@ import numpy as np
 from tests.curves import noisy, ramp, rising, run_of
 from tests.sampled import Training, against
 from weaklink.base.finding import HIGH, LOW, CannotTell, Finding
+from weaklink.base.loop import Link
 from weaklink.collect.samples.curves import make_curves
 from weaklink.judge.rules._registry import find_rule
 
@@ -148,3 +149,11 @@ def test_words_that_a_trick_takes_are_not_length_that_is_paid():
     columns = {"length": t.lengths(60) + 40 * trick, "gold": (1 - trick) * right, "reward": np.maximum(trick, right)}
     assert RULE.ask(t.samples(step=None, **columns)) is not None
     assert not isinstance(RULE.ask(t.samples(step=None, **columns, dodges_tests=trick)), Finding)
+
+
+def test_the_policy_is_blamed_for_length_that_nothing_pays():
+    longer = {"task.completion_length": LONGER, "evaluation.score": noisy(0.3, 0.02)}
+    links = [
+        RULE.ask(run_of({**longer, "reward.mean": reward})).link for reward in (ramp(0.6, 0.1, 0.01), rising(0.2, 0.9))
+    ]
+    assert links == [Link.POLICY, Link.REWARD]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.curves import noisy, ramp, rising, run_of
+from tests.curves import noisy, ramp, rising, run_of, step_change
 from weaklink.base.finding import Level
 from weaklink.judge.rules.observation.scale_in_training import scale_in_training
 
@@ -25,6 +25,8 @@ def sick():
         run_of({**columns(0.9, 0.4, 0.0, 0.0), "reward.episode_return": FLAT}, {"total_timesteps": 200_000}),
         # positions in thousands, velocities in thousandths, and half of the episodes succeed
         run_of({**columns(700.0, 3e-4, 600.0), **LEARNING, "task.success_rate": rising(0.05, 0.45)}),
+        # a sensor that dies halfway
+        run_of({"observation.std": np.repeat([0.5, 0.0], 50), "reward.episode_return": step_change(200, 20, 3)}),
         run_of({"observation.non_finite": np.repeat([0.0, 3.0], 50), "reward.episode_return": rising(20, 300)}),
     ]
 
@@ -42,6 +44,8 @@ def healthy():
         run_of({**columns(700.0, 3e-4), **LEARNING, "task.success_rate": rising(0.05, 0.45)}, {"norm_obs": True}),
         run_of({**columns(700.0, 3e-4), **LEARNING, "task.success_rate": rising(0.05, 1.0)}),
         run_of({**columns(700.0, 3e-4), **LEARNING}),
+        # the last rows are those of an episode that has just begun
+        run_of({"observation.std": np.append(np.full(97, 0.5), np.zeros(3)), "reward.episode_return": FLAT}),
         # pixels
         run_of({"observation.mean": noisy(110, 5), "observation.max": np.full(100, 255.0)}),
         # what is logged is not what the policy is given
@@ -51,4 +55,4 @@ def healthy():
 
 
 def test_what_is_no_number_is_an_error():
-    assert [scale_in_training.rule.ask(run).level for run in sick()] == [*[Level.WARN] * 5, Level.ERROR]
+    assert [scale_in_training.rule.ask(run).level for run in sick()] == [*[Level.WARN] * 6, Level.ERROR]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.curves import noise, noisy, ramp, rising, run_of
+from weaklink.base.finding import CannotTell
 from weaklink.judge.rules.reward.proxy_gap import proxy_gap
 
 AT_ONCE = np.fromstring(
@@ -48,6 +49,22 @@ def test_success_that_is_never_told_says_nothing_where_episodes_that_cost_end_so
     costs = {"reward.episode_return": rising(-370, -20), "task.success_rate": np.zeros(100)}
     assert proxy_gap.rule.ask(run_of({**costs, "task.episode_length": rising(160, 17)})) is None
     assert proxy_gap.rule.ask(run_of({**costs, "task.episode_length": noisy(160, 3)})) is not None
+
+
+def test_success_that_is_lost_as_episodes_end_at_once_is_left_to_what_ends_them():
+    cut = np.arange(40) > 20
+    curves = {
+        "reward.episode_return": np.where(cut, -4.5, ramp(-10, 3, points=40)),
+        "task.success_rate": np.where(cut, 0.05, ramp(0.1, 0.9, points=40)),
+    }
+    lengths = np.where(cut, 4.0, ramp(90, 30, points=40))
+    assert isinstance(proxy_gap.rule.ask(run_of({**curves, "task.episode_length": lengths})), CannotTell)
+
+
+def test_a_part_of_the_reward_for_what_is_reached_measures_success():
+    paid = {"reward.mean": rising(5, 100)}
+    assert proxy_gap.rule.ask(run_of({**paid, "reward.component.reached": np.abs(noisy(0.05, 0.02))})) is not None
+    assert proxy_gap.rule.ask(run_of({**paid, "reward.component.reached": rising(0.05, 0.9)})) is None
 
 
 def test_a_strict_measure_that_multiplies_from_next_to_nothing_is_not_left_behind():

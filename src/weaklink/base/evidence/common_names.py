@@ -32,6 +32,13 @@ _EITHER_SIGN = {
 # in a language run a KL without more words is the one to the reference
 _TO_REFERENCE = ("kl", "kl_div", "kl_divergence")
 
+# what is said of completions in a language run, and could be said of episodes in another
+_OF_COMPLETIONS = {
+    "truncated": "task.truncated_fraction",
+    "truncation": "task.truncated_fraction",
+    "gold": "reward.human_score",
+}
+
 # what stands below `reward/` and is no part of the reward
 _NO_COMPONENT = _split_names(
     "mean avg average std var min max median total sum raw all step steps iter iteration time frame episode episodes "
@@ -152,6 +159,8 @@ class CommonDialect(Dialect, frozen=True):
         if key in _SYSTEM:
             return 0, _SYSTEM[key]
         for name in _list_forms(key):
+            if algorithm == "language" and name in _OF_COMPLETIONS:
+                return len(self.names), Alias(_OF_COMPLETIONS[name])
             if name in self.names:
                 return self._ranks[name], self._in_context(name, algorithm)
         column = find_column_by_words(_leave_folder(key))
@@ -164,6 +173,8 @@ class CommonDialect(Dialect, frozen=True):
         folder, _, rest = key.partition("/")
         own = rest if folder.lower() in _LEADING else ""  # what stands among losses need not be one
         metric = COMPONENT + component if component else find_metric_by_words(key) or find_metric_by_words(own)
+        if algorithm == "language" and metric == "evaluation.return" and "score" in _split_key(key):
+            metric = "evaluation.score"
         return None if metric is None else (len(self.names), Alias(metric))
 
     def ignores(self, key: str) -> bool:

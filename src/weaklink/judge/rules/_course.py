@@ -53,7 +53,8 @@ GOLD = (
 NOT_PAID = compile_late(r"fail|error|invalid|missing|violation|incorrect|inaccura|penalty")
 FORM = compile_late(r"format|xml|style|template|structur|schema|markdown|(?:^|_)tags?(?:_|$)")
 RIGHT = compile_late(
-    r"accura|correct|answer|solve|success|exact|gold|ground_truth|goal|verif|(?:^|_)(?:pass|win|math|maths|tests?)(?:_|$|e|i|r)"
+    r"accura|correct|answer|solve|success|exact|gold|ground_truth|goal|verif|(?:^|_)reached(?:_|$)|"
+    r"(?:^|_)(?:pass|win|math|maths|tests?)(?:_|$|e|i|r)"
 )
 
 

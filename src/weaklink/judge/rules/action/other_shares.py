@@ -22,6 +22,13 @@ _OF_ACTION = compile_late(r"(?:.*/)?(?:a|act|action|actions)[/_.]([A-Za-z0-9_]+)
 # of another policy than the one whose entropy is logged in training
 _OTHER = compile_late(r"eval|test|greedy|determin|valid", re.IGNORECASE)
 
+# the folders of what a policy draws and of what an environment is given, and how far apart shares of one choice lie
+_DRAWN, _TAKEN = (
+    frozenset(("policy", "agent", "chosen", "sampled")),
+    frozenset(("env", "environment", "executed", "taken")),
+)
+FAR_APART = 0.25
+
 # how near to 1 shares add up, of the rows, and the actions that a message names
 WHOLE, NEARLY_ALL, MOST_NAMED = 0.01, 0.8, 3
 
@@ -34,12 +41,14 @@ WHOLE, NEARLY_ALL, MOST_NAMED = 0.01, 0.8, 3
     leads_to=(*BEARS_OUT, "EVA304"),
 )
 def other_shares(run: Run, *, apart: float = 0.1) -> Answer:
-    """The actions that are taken vary less than the policy that draws them.
+    """The actions that are taken vary less than the policy that draws them, or are not those that it draws.
 
     ## What it sees
     The log has the entropy of a policy over choices and the share of each choice among what was taken: numbers under
     names of actions that add up to 1. In four of five rows the entropy of these shares lies more than a tenth of a nat
-    below that of the policy, which never exceeds the log of the number of actions.
+    below that of the policy, which never exceeds the log of the number of actions. Or the log has the shares of the
+    same choices twice, under a name of the policy and one of the environment: in four of five rows those of one choice
+    lie more than a quarter apart.
 
     ## Why it is bad
     Taken together, actions vary at least as much as in each state by itself: the entropy of a mixture is no less than
@@ -60,6 +69,9 @@ def other_shares(run: Run, *, apart: float = 0.1) -> Answer:
     ## References
     Cover and Thomas, Elements of Information Theory, 2006, section 2.7 (concavity of entropy).
     """
+    sent_otherwise = _find_sent_otherwise(run)
+    if sent_otherwise is not None:
+        return sent_otherwise
     entropy, shares = run[ENTROPY], _find_shares(run)
     if len(shares) < 2 or min(map(len, (entropy, *shares))) < FEWEST:
         return CannotTell((f"{ACTION_SHARE}0",), "the shares of the actions are not logged")
@@ -94,6 +106,37 @@ def _find_shares(run: Run) -> list[Series]:
             if float(values.min()) >= 0 and float(np.abs(values.sum(axis=0) - 1.0).max()) <= WHOLE:
                 return shares
     return []
+
+
+def _find_sent_otherwise(run: Run) -> Finding | None:
+    """One choice that the environment is given far more or less often than the policy draws it."""
+    drawn, taken = _list_folder(run, _DRAWN), _list_folder(run, _TAKEN)
+    if len(drawn) < 2 or drawn.keys() != taken.keys() or len(set(map(len, (*drawn.values(), *taken.values())))) != 1:
+        return None
+    sides = [np.stack([side[name].values for name in drawn]) for side in (drawn, taken)]
+    whole = all(
+        side.min(initial=1.0) >= 0 and np.abs(side.sum(axis=0) - 1.0).max(initial=0.0) <= WHOLE for side in sides
+    )
+    apart = sides[1] - sides[0]
+    worst = int(np.argmax(np.abs(apart).mean(axis=1)))
+    if not whole or apart.shape[1] < FEWEST or float(np.mean(np.abs(apart[worst]) > FAR_APART)) < NEARLY_ALL:
+        return None
+    name, (asked, given) = list(drawn)[worst], (level(side[worst]) for side in sides)
+    series = taken[name]
+    return Finding(
+        message=f"The environment is given {name!r} in {given:.0%} of the steps, and the policy draws it in "
+        f"{asked:.0%}: what is executed is not what was chosen.",
+        onset=series.first_step,
+        onset_within=series.interval,
+        confidence=HIGH,
+        evidence=(Evidence(metric=series.name, value=given, limit=asked, step=series.first_step),),
+    )
+
+
+def _list_folder(run: Run, folders: frozenset[str]) -> dict[str, Series]:
+    """What the log holds under one of these names and no metric has, by the rest of its key."""
+    split = ((*key.rpartition("/")[::2], series) for key, series in run.unknown.items())
+    return {name: series for folder, name, series in split if folder.lower() in folders and len(series)}
 
 
 def _name(series: Series) -> str:

@@ -7,6 +7,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.stats import level
 from weaklink.judge.rules._course import FEWEST, start_of
+from weaklink.judge.rules._lengths import find_sudden_end
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # of the points: here and there an episode ends before the limit
@@ -14,6 +15,9 @@ NEARLY_ALL = 0.9
 
 # episodes or means of them: what comes first, and lengths that are all one number and so have no noise
 FIRST, FEWEST_EQUAL = 20, 8
+
+# rows that say how often episodes succeed, and the part of it below which success is lost
+LAST, HALF = 5, 0.5
 
 # steps: an episode of one step has no course, one of ten at random play has
 AT_ONCE, LASTED = 2.0, 10.0
@@ -27,7 +31,7 @@ SHORT, ROUNDED = 50.0, 0.02
     link=Link.ENVIRONMENT,
     level=Level.WARN,
     needs=("task.episode_length",),
-    leads_to=("TSK301", "VAL301", "VAL304", "EXP303", "REW301", "REW302", "EVA303"),
+    leads_to=("TSK301", "VAL301", "VAL304", "EXP303", "REW301", "REW302", "REW304", "REW305", "EVA303"),
     symptoms={"reward flat": 14, "high reward, bad behaviour": 9},
 )
 def cut_short(run: Run, *, share: float = 0.5) -> Answer:
@@ -37,7 +41,9 @@ def cut_short(run: Run, *, share: float = 0.5) -> Answer:
     Nearly all episodes of a task whose time limit is known have one and the same length, less than half of that limit,
     and the return does not improve. Or, of any task, nearly all episodes have one length below 50 steps in the last two
     thirds of the log, a few earlier ones are shorter, and each step pays the same, above 0. Or episodes that lasted ten
-    steps and more at the start are over after a step at the end.
+    steps and more at the start are over after a step at the end. Or within two rows episodes come to last less than a
+    fifth, ten steps at most, and are alike to a tenth from then on, while success is lost and they are paid no better:
+    no policy changes so in an update.
 
     ## Why it is bad
     What is cut off is never seen: nothing beyond it can be learned, and the return is bounded by it. Where episodes are
@@ -64,6 +70,9 @@ def cut_short(run: Run, *, share: float = 0.5) -> Answer:
     if start >= LASTED and end < AT_ONCE:
         told = f"Episodes lasted {start:.3g} steps at the start and are over after {end:.3g} at the end."
         return _describe(series, end, AT_ONCE, told)
+    sudden = find_sudden_end(run)
+    if sudden is not None and _has_lost_success(run, float(series.steps[sudden])):
+        return _describe_sudden(series, sudden)
     limit = find_time_limit(str(run.config.values.get("environment", "")))
     if limit is None and _is_paid_for_nothing(run, series):
         told = f"Every episode ends after {end:.3g} steps, sooner than chance would have it, and pays {end:.3g} times "
@@ -78,6 +87,28 @@ def cut_short(run: Run, *, share: float = 0.5) -> Answer:
         return None
     told = f"Episodes end after {longest:.0f} steps in {same:.0%} of the points, and the time limit is {limit:,.0f}."
     return _describe(series, longest, limit, told)
+
+
+def _has_lost_success(run: Run, step: float) -> bool:
+    """Whether the rate of success is less than half of what it was before."""
+    success = run.get("task.success_rate", "evaluation.success_rate")
+    if success is None:
+        return False
+    before, after = success.values[success.steps < step], success.values[success.steps >= step]
+    return len(before) >= FEWEST_EQUAL and len(after) >= LAST and level(after) < HALF * level(before[-LAST:])
+
+
+def _describe_sudden(series: Series, sudden: int) -> Finding:
+    before, after = float(series.values[sudden - 1]), level(series.values[sudden:])
+    step = float(series.steps[sudden])
+    return Finding(
+        message=f"Episodes lasted {before:.3g} steps and last {after:.3g} from step {step:,.0f} on, all alike, and "
+        "success is lost: a counter that reset does not put back, or a start that is an end.",
+        onset=float(series.steps[sudden - 1]),
+        onset_within=step - float(series.steps[sudden - 1]),
+        confidence=HIGH,
+        evidence=(Evidence(metric=series.name, value=after, limit=before, step=step),),
+    )
 
 
 def _is_paid_for_nothing(run: Run, series: Series) -> bool:

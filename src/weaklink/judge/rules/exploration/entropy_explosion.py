@@ -11,6 +11,9 @@ from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, F
 # the start is the first twentieth of the curve
 FEWEST_POINTS = 20
 
+# of the actions: so many lie beyond their bounds where a policy has hardly a say
+BEYOND = 0.9
+
 # A rise must exceed the scatter from point to point so many times
 NOISE = 4.0
 
@@ -30,13 +33,16 @@ NOISE = 4.0
         "bounds.",
     ),
 )
-def entropy_explosion(run: Run, *, wider: float = 1.4, nats: float = 0.3, ruinous: float = 10.0) -> Answer:
+def entropy_explosion(
+    run: Run, *, wider: float = 1.4, nats: float = 0.3, ruinous: float = 10.0, drowned: float = 4.0
+) -> Answer:
     """The policy becomes more random as it trains, and worse.
 
     ## What it sees
     The standard deviation of the actions grows to 1.4 times its start, or the entropy by 0.3 nats, and stays there
     while the return falls. Or an entropy that had fallen is back at its start, and the return with it. Or the standard
-    deviation grows tenfold, whatever the return does: then hardly anything of the policy is left in its actions.
+    deviation grows tenfold, or fourfold while actions come to lie beyond their bounds nine times in ten, whatever the
+    return does: then hardly anything of the policy is left in its actions.
 
     ## Why it is bad
     In effect the policy is rewarded for noise: the entropy bonus outweighs the reward, or the advantages push every
@@ -64,6 +70,7 @@ def entropy_explosion(run: Run, *, wider: float = 1.4, nats: float = 0.3, ruinou
     if course is None:
         return CannotTell(("reward.episode_return",), "no return or success rate to compare with")
     ruined = _find_growth(run, "exploration.action_std", ruinous, 0.0)
+    ruined = ruined or (_find_growth(run, "exploration.action_std", drowned, 0.0) if _is_beyond_bounds(run) else None)
     if ruined is not None or course.improved or not (course.declined or course.trend.falls):
         return ruined
     return (
@@ -71,6 +78,15 @@ def entropy_explosion(run: Run, *, wider: float = 1.4, nats: float = 0.3, ruinou
         or _find_growth(run, "exploration.entropy", 1.0, nats)
         or _find_way_back(run, course)
     )
+
+
+def _is_beyond_bounds(run: Run) -> bool:
+    """Whether hardly any action is within its bounds at the end, and more were at the start."""
+    cut = run.get("action.saturated_fraction")
+    if cut is None or len(cut) < FEWEST_POINTS:
+        return False
+    end = level(cut.values[-max(len(cut) // 10, 2) :])
+    return end > BEYOND and float(cut.values[0]) < end / 2
 
 
 def _find_way_back(run: Run, course: Performance) -> Finding | None:

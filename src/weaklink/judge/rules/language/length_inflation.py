@@ -47,7 +47,8 @@ def length_inflation(run: Run | Samples, *, factor: float = 2.0, strength: float
     ## What it sees
     The length of completions stays over twice its level in the first tenth of training until the end of the log, while
     no measure of success rises: neither a human or gold score, nor a held-out score, nor a reward component for
-    correctness. Where none of these is logged, the reward itself must not rise either.
+    correctness. Where none of these is logged, the reward itself must not rise either. Where the reward falls, the
+    policy is blamed: it is not paid for length, so something else drives it.
 
     In samples, late completions are over twice as long as those of the baseline, or of the first tenth of training,
     while no outcome rises, and one of these rules out harder prompts: the reward rises, texts have a quarter fewer
@@ -110,7 +111,9 @@ def length_inflation(run: Run | Samples, *, factor: float = 2.0, strength: float
         proof.append(Evidence(metric=flat.metric, value=flat.final, limit=flat.start))
         said = f", while {flat.metric} went from {flat.start:.3g} to {flat.final:.3g}"
     sure = LOW if not measures else HIGH if reward is not None and reward.improved else MEDIUM
+    unpaid = reward is not None and reward.declined
     return Finding(
+        link=Link.POLICY if unpaid else Link.REWARD,
         message=f"Completions hold at {held.level:,.0f} tokens from step {step:,.0f} on, "
         f"{held.level / start:.1f} times their start of {start:,.0f}{said}.",
         onset=step,

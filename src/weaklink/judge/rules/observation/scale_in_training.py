@@ -23,6 +23,9 @@ MOST_NAMED = 3
 # a large spread, how many times another column may be smaller, and of the episodes: a task that is solved
 LARGE, APART, SOLVED = 100.0, 1e5, 0.9
 
+# rows of the end in which nothing varies any more: a single one may be an episode that had just begun
+FEWEST_SILENT = 5
+
 # nothing that a float of 32 bits tells apart from a constant
 CONSTANT = 1e-8
 
@@ -33,6 +36,8 @@ CONSTANT = 1e-8
     level=Level.WARN,
     leads_to=(
         "OBS302",
+        "EXP306",
+        "POL307",
         "OPT300",
         "OPT301",
         "VAL301",
@@ -55,10 +60,10 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
 
     ## What it sees
     The statistics of observations that the training logs: entries that are NaN or infinite; a spread of exactly 0, of
-    all or of some columns; or a mean, spread or largest entry beyond 1,000 while the return does not improve, or while
-    the critic explains nothing from start to end and its loss does not fall. Or the spreads of two columns are more
-    than a hundred thousand times apart, the larger one is above 100, no normalisation is configured, and the task is
-    not solved.
+    all or of some columns, or of all from some step to the end; or a mean, spread or largest entry beyond 1,000 while
+    the return does not improve, or while the critic explains nothing from start to end and its loss does not fall. Or
+    the spreads of two columns are more than a hundred thousand times apart, the larger one is above 100, no
+    normalisation is configured, and the task is not solved.
 
     ## Why it is bad
     A network sees differences of about the size of its weights: of numbers around 290,000 the first layer passes on one
@@ -99,6 +104,9 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     spread = run.get("observation.std")
     if spread is not None and not improved and float(spread.highs.max()) <= CONSTANT:
         return _describe(spread, spread.first_step, 0.0, CONSTANT, "every observation is the same")
+    gone = None if spread is None or improved else _find_gone_silent(spread)
+    if gone is not None:
+        return gone
     sizes = [(level(np.abs(series.values)), series) for series in known]
     size, series = max(sizes, key=lambda one: one[0])
     if size <= largest:
@@ -106,6 +114,16 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     lacks = "the critic explains nothing of the returns" if improved else "the return does not improve"
     why = f"networks do not tell numbers of that size apart, and {lacks}"
     return _describe(series, series.first_step, size, largest, why)
+
+
+def _find_gone_silent(spread: Series) -> Finding | None:
+    """Observations that varied and are all the same from some step to the end: what made them has died."""
+    varied = np.flatnonzero(spread.highs > CONSTANT)
+    if not len(varied) or len(spread) - 1 - varied[-1] < FEWEST_SILENT:
+        return None
+    before = float(spread.steps[varied[-1]])
+    why = f"every observation is the same since then, where they had varied by {level(spread.values[varied]):.3g}"
+    return _describe(spread, before, 0.0, CONSTANT, why)
 
 
 def _find_columns_apart(run: Run, improved: bool) -> Finding | None:

@@ -5,6 +5,7 @@ from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
 from weaklink.base.stats import level
 from weaklink.judge.rules._course import is_parted, list_measures, rises_after_first, start_of
+from weaklink.judge.rules._lengths import find_sudden_end
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 PAID = ("reward.mean", "reward.episode_return")
@@ -67,6 +68,8 @@ def proxy_gap(run: Run, *, small: float = 0.2, too_late: float = 0.7) -> Answer:
     rise = measure_course(paid)
     if rise is None or len(paid) < FEWEST:
         return CannotTell((paid.name,), f"fewer than {FEWEST} points")
+    if find_sudden_end(run) is not None:
+        return CannotTell(("task.episode_length",), "episodes came to end at once, so that success can not be compared")
     if _ends_sooner(run, paid):
         outcomes = [series for series in outcomes if series.highs.max() != series.lows.min()]
     courses = [(series, course) for series in outcomes if (course := measure_course(series)) is not None]
