@@ -60,24 +60,29 @@ def test_ordinary_environments_do_not_restart(name):
 
 
 class Hours(gym.Env):
-    """Waiting people, few as at first whenever all are fetched, every fourth hour; a day ends at such an hour."""
+    """Waiting people, few as at first whenever all are fetched, after so many hours; an episode ends at such."""
 
-    observation_space = gym.spaces.Box(0.0, 60.0, (2,), np.float32)
+    observation_space = gym.spaces.Box(0.0, 600.0, (2,), np.float32)
     action_space = gym.spaces.Discrete(2)
+
+    def __init__(self, hours: int = 4, limit: int = 40) -> None:
+        self.hours, self.limit = hours, limit
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        self.people, self.time = float(self.np_random.integers(8)), 0
+        self.people, self.time = float(self.np_random.integers(3)), 0
         return np.array([self.people, 0.0], np.float32), {}
 
     def step(self, action):
         self.time += 1
-        self.people = float(self.np_random.integers(8)) if self.time % 4 == 0 else self.people + 20.0
-        return np.array([self.people, self.time % 4], np.float32), 0.0, False, self.time == 40, {}
+        turn = self.time % self.hours
+        self.people = float(self.np_random.integers(3)) if turn == 0 else self.people + 20.0
+        return np.array([self.people, turn], np.float32), 0.0, False, self.time == self.limit, {}
 
 
 def test_what_comes_back_every_few_steps_is_no_restart():
     assert not ended(Hours)[0].restarted
+    assert not ended(lambda: Hours(24, 48))[0].restarted  # a day
 
 
 class Ferry(gym.Env):

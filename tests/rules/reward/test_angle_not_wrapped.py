@@ -4,7 +4,7 @@ import numpy as np
 
 from tests.worlds import changed, held, world
 from weaklink.base.finding import CannotTell
-from weaklink.judge.rules.reward.angle_not_wrapped import angle_not_wrapped
+from weaklink.judge.rules.reward.angle_not_wrapped import _is_paid, angle_not_wrapped
 
 
 def course(pay, turn=2.0 * np.pi, episodes=40, bounded=False):
@@ -61,3 +61,10 @@ def test_the_angle_is_named():
 
 def test_few_steps_do_not_tell():
     assert isinstance(angle_not_wrapped.rule.ask(course(plain, episodes=5)), CannotTell)
+
+
+def test_one_reward_in_all_steps_is_a_multiple_of_nothing():
+    rng = np.random.default_rng(0)
+    steps = np.ones(500, dtype=bool)
+    errors = [rng.integers(0, 7, 500).astype(float) for _ in range(20)]
+    assert not any(_is_paid(np.full(500, paid), error, steps) for paid in (-0.01, -0.1, 1.0 / 3.0) for error in errors)

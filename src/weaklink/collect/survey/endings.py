@@ -17,7 +17,7 @@ from weaklink.collect.survey.session import SurveySession
 TOO_MANY = 5
 LONGEST = 2000
 FEWEST_ENDS = 5
-LONGEST_ROUND = 12
+LONGEST_ROUND = 64
 BY_CHANCE = 1e-3
 """How likely it may be at most that all ends look like a beginning, if they do no oftener than steps before them."""
 

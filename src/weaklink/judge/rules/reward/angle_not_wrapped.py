@@ -82,8 +82,13 @@ def _goes_over_seam(held: HeldState, place: int, turn: float) -> bool:
 
 
 def _is_paid(rewards: Array, error: Array, inside: Flags) -> bool:
-    """Whether the reward is a number less a multiple of the error, exactly, at all steps that end no episode."""
+    """Whether the reward is a number less a multiple of the error, exactly, at all steps that end no episode.
+
+    One reward in all of them is a multiple of nothing.
+    """
     paid, away = rewards[inside], error[inside] - error[inside].mean()
+    if float(np.ptp(paid)) <= EXACT * float(np.abs(paid).max()):
+        return False
     slope = float(away @ paid) / max(float(away @ away), 1e-300)
     left = paid - paid.mean() - slope * away
     return slope < 0.0 and float(np.abs(left).max()) <= EXACT * float(np.abs(paid).max())
