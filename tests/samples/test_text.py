@@ -107,6 +107,8 @@ def test_no_claims(text):
         ("Final answer: (B)", "(b)"),
         ("There are many of them, and when all are counted there are 17 apples left.", "17"),
         ("Paris", "paris"),
+        ("In order they are two.\nThe answer is ivory.<|im_end|>\n", "ivory"),
+        ("It is 17</s>", "it is 17"),
         ("A long text about nothing in particular that never comes to any point at all.", ""),
         (r"A box that is never closed counts for nothing, so there: \boxed{1 + {2", "2"),
         ("", ""),

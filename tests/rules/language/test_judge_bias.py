@@ -31,6 +31,7 @@ def healthy():
     lists = np.floor(np.exp(t.normal(0.5, 1.0)))
     length = t.lengths(100 + 20 * lists, 0.1)
     form = t.chance(0.5)
+    silent = (1.0 - right) * t.chance(0.3)
     return [
         t.samples(gold=right, style__list_items=lists, reward=right),
         # a style that good answers have, as people see too
@@ -45,6 +46,8 @@ def healthy():
         t.samples(gold=right, style__headings=form * (1 + t.chance(0.5)), reward__format=form, reward=right + form),
         # a style that hardly any has
         t.samples(gold=right, style__emojis=t.chance(0.005), reward=right + t.normal(0, 0.1)),
+        # saying that one does not know is paid between right and wrong
+        t.samples(gold=right, style__hedges=silent, abstains=silent, reward=2.0 * right - 1.0 + silent),
         # paid less for it
         t.samples(gold=right, style__list_items=lists, reward=right - 0.3 * np.log1p(lists)),
     ]

@@ -22,17 +22,24 @@ def sick():
         t.samples(group=dealt, prompt=t.group, reward=right, step=None),
         # two groups a step, of three prompts each, and baselines over all three
         t.samples(group=t.group // 3, prompt=t.group, reward=right, advantage=grpo(right, t.group // 3)),
+        # the same beside right answers
+        t.samples(
+            group=t.group // 3, prompt=t.group, reference=t.group, reward=right, advantage=grpo(right, t.group // 3)
+        ),
     ]
 
 
 def healthy():
     t = Training()
     right = t.chance(0.5, hardness=2.0)
+    worded = 2 * t.group + t.chance(0.4)
     return [
         t.samples(prompt=t.group, reward=right, advantage=grpo(right, t.group)),
         # the batch is called a group, and holds whole draws
         t.samples(group=t.group // 3, prompt=t.group, reward=right),
         t.samples(group=t.group // 3, prompt=t.group, reward=right, advantage=grpo(right, t.group)),
+        # one question with and without an instruction: its prompts have one right answer
+        t.samples(group=t.group, prompt=worded, reference=t.group, reward=right, advantage=grpo(right, t.group)),
         # the whole batch is one group; advantages of a critic, normalised in each minibatch
         t.samples(group=t.group // 6, prompt=t.group, reward=right, advantage=grpo(right, t.group // 6)),
         t.samples(group=t.group // 3, prompt=t.group, reward=right, advantage=grpo(t.normal(right, 1.0), t.group // 3)),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from weaklink.collect.samples.turns import strip_ends
+
 PRAISE = (
     "great question",
     "wonderful",
@@ -185,6 +187,7 @@ def claims_success(text: str) -> bool:
 @lru_cache(_LATELY)
 def find_final_answer(text: str) -> str:
     """The final answer of a text in plain form: what it states as such, else its last number; empty without any."""
+    text = strip_ends(text)
     found = _find_stated(text) or _find_closing(text)
     if not found and len(text) <= _SHORT:
         found = text
@@ -196,6 +199,7 @@ def find_final_answer(text: str) -> str:
 
 def states_answer(text: str) -> bool:
     """Whether a text comes to an answer: it states one as such, or ends with one."""
+    text = strip_ends(text)
     return bool(_find_stated(text) or _find_closing(text) or len(text) <= _SHORT)
 
 

@@ -23,8 +23,17 @@ _TAIL = re.compile(rf"(?:\s|{_ENDS}|<pad>|<\|pad\|>|\[PAD\])+$")
 _RESULT = re.compile(r"<tool_response>|<(?:information|observation|result|output)>|\bObservation:|\btool_result\b")
 LONGEST = 200_000
 """Characters that are looked at, from the end."""
+_END_OF_TEXT = 200
+"""Characters at the end of a text that hold the tokens that end it."""
 _LATER = 20
 """Characters of text after a token that ends a turn: fewer are remains of a template."""
+
+
+def strip_ends(text: str) -> str:
+    """The text without the control tokens that end it: they are part of no answer."""
+    if not text.endswith((">", "]", "\n", " ")):
+        return text
+    return text[:-_END_OF_TEXT] + _TAIL.sub("", text[-_END_OF_TEXT:])
 
 
 def goes_on(text: str) -> bool:

@@ -14,6 +14,9 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 ENOUGH = 100_000
 """Rows: this many are enough for every style, and keep so many comparisons fast."""
 
+UNANSWERED = ("abstains", "refusal")
+"""What a text may do instead of answering, in words that hedge: that has a price of its own, between right and wrong."""
+
 RARE = 0.02
 """The share of completions: a feature that fewer have (or lack) hardly affects training."""
 
@@ -49,7 +52,8 @@ def judge_bias(samples: Samples, *, strength: float = 0.3, against: float = 0.5)
 
     ## When it is wrong
     Where style is part of the task (a letter, a report) it may deserve reward; then the outcome correlates with it too
-    and the rule stays silent. Components that openly reward format are held fixed.
+    and the rule stays silent. Components that openly reward format are held fixed, and so is whether a text refuses or
+    says that it does not know, which may rightly be paid more than a wrong answer and is said in words that hedge.
 
     ## References
     Chen et al., Humans or LLMs as the Judge, 2024; Li et al., Does Style Matter, 2024 (style control in Chatbot Arena).
@@ -90,6 +94,7 @@ def _scores(rows: Samples, outcome: str) -> Iterator[str]:
 def _styles(rows: Samples, score: str, outcome: str) -> Iterator[tuple[str, ScoreEffect]]:
     """How a score correlates with each feature of style that is neither rare nor everywhere."""
     held = list_form_components(rows)
+    held.extend(np.nan_to_num(rows[name]) for name in UNANSWERED if name in rows)
     if "length" in rows:
         held.append(np.log1p(np.maximum(rows["length"], 0.0)))
     for style, column in rows.columns(STYLE):

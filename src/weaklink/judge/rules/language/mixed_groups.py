@@ -11,6 +11,8 @@ FEWEST_GROUPS = 10
 SEVERAL, FITTING = 2, 0.9
 """Groups of a step: a batch that is called a group may be centred as a whole on purpose; and the share of groups whose
 advantages are their rewards on another scale."""
+FEWEST_ANSWERS = 5
+"""Different right answers: of two, such as yes and no, several questions of a group share one by chance."""
 CENTRED = 0.05
 """The largest mean of advantages of a group, as a share of their spread, that rounding and a small epsilon leave."""
 
@@ -46,7 +48,8 @@ def mixed_groups(samples: Samples, *, limit: float = 0.2) -> Answer:
     Give all completions of a prompt the same reward, different for each prompt: every advantage must be 0.
 
     ## When it is wrong
-    A field that is called a group and names something else, such as the worker that sampled.
+    A field that is called a group and names something else, such as the worker that sampled. Groups that are baselined
+    together on purpose, since their prompts are one question in several wordings, are told by their one right answer.
 
     ## References
     trl issue #3857; Shao et al., DeepSeekMath, 2024 (group-relative advantages).
@@ -85,6 +88,8 @@ def _find_joined(rows: Samples, clock: Array, group: Ints, draw: Ints, share: fl
     several = len(np.unique(np.stack((clock, group)), axis=1).T) >= SEVERAL * len(np.unique(clock))
     if "advantage" not in rows or not several or not _is_centred(rows, group) or _is_centred(rows, draw):
         return None
+    if _asks_one_thing(rows, group):
+        return None
     known = np.isfinite(rows["advantage"])
     if not _follows_rewards(rows["reward"][known], rows["advantage"][known], group[known]):
         return None
@@ -95,6 +100,19 @@ def _find_joined(rows: Samples, clock: Array, group: Ints, draw: Ints, share: fl
         confidence=HIGH,
         evidence=(Evidence(metric="groups of several prompts", value=share, limit=limit),),
     )
+
+
+def _asks_one_thing(rows: Samples, group: Ints) -> bool:
+    """Whether the prompts of nearly every group have one right answer, and those of other groups another one.
+
+    Then they are one question in other words, such as with and without an instruction.
+    """
+    if "reference" not in rows:
+        return False
+    answers = rows.codes["reference"]
+    pairs = np.unique(np.stack((group, answers)), axis=1)
+    one = np.bincount(pairs[0]) == 1
+    return float(one.mean()) >= FITTING and len(np.unique(answers)) >= FEWEST_ANSWERS
 
 
 def _follows_rewards(reward: Array, advantage: Array, owner: Ints) -> bool:
