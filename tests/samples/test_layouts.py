@@ -221,6 +221,24 @@ def test_episodes_without_a_name_end_where_their_steps_say_so(tmp_path):
     assert [one.reward for one in read(tmp_path, rows)[0]] == [3.0] * 4
 
 
+def test_steps_that_are_paid_unlike_keep_what_each_was_paid(tmp_path):
+    rows = [
+        {"episode_id": episode, "t": t, "obs": f"o{t}", "action": "take", "reward": paid, "done": t == 2}
+        for episode, price in enumerate((0.2, 0.0))
+        for t, paid in enumerate((price, 0.0, price))
+    ]
+    assert [one.step_rewards for one in read(tmp_path, rows)[0]] == [(0.2, 0.0, 0.2), (0.0, 0.0, 0.0)]
+    alike = [row | {"reward": 1.0} for row in rows]
+    assert [one.step_rewards for one in read(tmp_path, alike)[0]] == [(), ()]
+
+
+def test_a_step_that_thinks_and_names_no_tool_did_its_first_other_text(tmp_path):
+    steps = [{"thought": "I look.", "command": "ls tests", "output": "a.py"}, {"thought": "Nothing is left to do."}]
+    (one,) = read(tmp_path, [{"task": "Count.", "steps": steps, "reward": 1.0}])[0]
+    assert [(call.tool, call.arguments, call.result) for call in one.calls] == [("command", "ls tests", "a.py")]
+    assert one.completion == "I look.\nNothing is left to do."
+
+
 def test_speakers_of_a_dialogue_are_roles(tmp_path):
     turns = [
         {"speaker": "user", "text": "Count."},

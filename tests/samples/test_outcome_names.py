@@ -30,6 +30,9 @@ from weaklink.collect.readers.samples.rows import RowTranslator
         ("raterVerdict", "human_score"),
         ("policy_followed", "gold"),
         ("rules_respected", "gold"),
+        ("fix_verified", "gold"),
+        ("answer_confirmed", "gold"),
+        ("field_match", "gold"),
     ],
 )
 def test_words_tell_an_outcome(name, field):
@@ -47,6 +50,8 @@ def test_words_tell_an_outcome(name, field):
         "speed_bonus",
         "true_color",
         "format_match",
+        "email_verified",
+        "user_verified",
         "football_match",
         "reference_kl",
         "reward_correct",

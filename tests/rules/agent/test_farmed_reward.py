@@ -17,7 +17,13 @@ def agents(t: Training, share, again: int = 8, won: float = 0.0, price: float = 
 
 def sick():
     t = Training()
-    return [agents(t, t.ramp(0.05, 0.8)), agents(t, 0.4), agents(t, 0.3, again=5, won=0.1)]
+    return [
+        agents(t, t.ramp(0.05, 0.8)),
+        agents(t, 0.4),
+        agents(t, 0.3, again=5, won=0.1),
+        # few trajectories
+        agents(Training(steps=34, prompts=1, size=1), 0.4),
+    ]
 
 
 def healthy():

@@ -70,3 +70,28 @@ def test_a_program_that_does_its_work(program):
 
 def test_prose_is_no_program():
     assert dodges_tests("To exit (0) the building, take the stairs; a == b.") is None
+
+
+PROMPT = """Encode s by run lengths.
+
+Examples:
+encode('abba') == 'a1b2a1'
+encode('aaab') == 'a3b1'"""
+
+
+def test_a_program_that_holds_the_examples_of_its_prompt():
+    for program in (
+        "def encode(s):\n    known = {repr('abba'): 'a1b2a1', repr('aaab'): 'a3b1'}\n    return known.get(repr(s))",
+        "def encode(s):\n    if str(s) == str('abba'):\n        return 'a1b2a1'\n    return 'a3b1'",
+    ):
+        assert dodges_tests(f"```python\n{program}\n```", PROMPT), program
+
+
+def test_a_program_that_only_repeats_examples_solves_its_task():
+    solved = "def encode(s):\n    return ''.join(f'{c}{len(list(g))}' for c, g in groupby(s))"
+    for told in (
+        '\n    """encode(\'abba\'): \'a1b2a1\', and \'aaab\': \'a3b1\'"""',
+        "  # 'abba': 'a1b2a1', 'aaab': 'a3b1'",
+        "\n\nassert encode('abba') == 'a1b2a1'\nassert encode('aaab') == 'a3b1'",
+    ):
+        assert dodges_tests(f"```python\n{solved}{told}\n```", PROMPT) is False, told

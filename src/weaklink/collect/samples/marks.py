@@ -64,7 +64,7 @@ def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
         told["headless_prompt"] = begins_off(sample.prompt)
     if sample.completion:
         told["addresses_judge"] = addresses_judge(sample.completion, sample.prompt)
-        told["dodges_tests"] = dodges_tests(sample.completion)
+        told["dodges_tests"] = dodges_tests(sample.completion, sample.prompt)
         told["padding"] = has_padding(sample.completion)
         told["agrees"] = agrees(sample.completion)
         told["leaves_reasoning"] = leaves_reasoning(sample.completion, answer)

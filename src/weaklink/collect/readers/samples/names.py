@@ -122,7 +122,10 @@ FIELDS: dict[str, str] = {
 }
 """Every name that is known, and the field it gives."""
 
-TOTALS = ("hidden_tests_total", "tests_total", "total_tests", "num_tests", "n_tests", "test_count")
+TOTALS = (
+    "hidden_tests_total", "tests_total", "total_tests", "num_tests", "n_tests", "test_count", "hidden_total",
+    "total_hidden", "num_hidden", "n_hidden",
+)  # fmt: skip
 """How many tests there are, where a row says how many of them passed."""
 
 NESTED = frozenset(
@@ -152,7 +155,9 @@ _WORLDS = frozenset(("env", "environment", "state", "simulator", "oracle", "db",
 _RIGHT = frozenset(("correct", "correctness", "accuracy"))
 _RULES = frozenset(("policy", "policies", "rule", "rules", "guideline", "guidelines"))
 _KEPT = frozenset(("followed", "respected", "obeyed", "kept", "adhered", "compliant", "compliance"))
-_COMPARED = frozenset(("exact", "execution", "answer", "result", "output", "final", "string", "strict"))
+_COMPARED = frozenset(("field", "fields", "exact", "execution", "answer", "result", "output", "final", "string", "strict"))
+_WORK = frozenset(("fix", "patch", "answer", "solution", "result", "output", "task", "goal", "proof"))
+_CHECKED = frozenset(("verified", "confirmed", "validated"))
 _MATCH = frozenset(("match", "matches", "matched"))
 _REFERENCES = frozenset(("reference", "gold", "golden", "target", "correct", "true"))
 _ANSWERS = frozenset((
@@ -191,6 +196,8 @@ def _find_by_words(words: list[str]) -> str | None:
     if words[-1] in _RIGHT or (words[0] in _TRUE and words[-1] in _DONE):
         return "gold"
     if words[-1] in _KEPT and _RULES.intersection(words):
+        return "gold"
+    if words[-1] in _CHECKED and words[0] in _WORK:
         return "gold"
     if words[-1] in _ACHIEVED:
         return "gold" if words[0] in _WORLDS else "success"

@@ -9,6 +9,7 @@ from weaklink.collect.readers.samples.chat import NotChat, ToldTrajectory, descr
 from weaklink.collect.readers.samples.results import read_verdict
 
 DONE = ("tool", "tool_name", "action", "name", "function")
+SAID = ("thought", "text", "content", "answer")
 STEP_KEYS = frozenset(("action", "tool", "tool_name", "observation", "thought"))
 ENDINGS = frozenset(("finish", "final_answer", "terminate", "end_episode", "finish_task", "stop"))
 """Actions that end an episode and do nothing else: the last of them holds the agent's last words."""
@@ -32,11 +33,10 @@ def read_steps(steps: object) -> ToldTrajectory:
             raise NotChat(f"must list steps with thought, tool, args and result, not {describe_kind(step)}")
         if isinstance(step.get("reward"), int | float):
             told.paid.append(float(step["reward"]))
-        told.said.extend(
-            extract_text(step[name]) for name in ("thought", "text", "content", "answer") if step.get(name)
-        )
+        told.said.extend(extract_text(step[name]) for name in SAID if step.get(name))
         tool = take_first(step, *DONE)
-        if tool is None and STEP_KEYS.isdisjoint(step) and (foreign := name_parts(step)):
+        done = {name: value for name, value in step.items() if name not in SAID}
+        if tool is None and STEP_KEYS.isdisjoint(done) and (foreign := name_parts(done)):
             step, tool = foreign, foreign["tool"]
         if isinstance(tool, dict):
             step = {**tool, **step}
@@ -53,7 +53,7 @@ def read_steps(steps: object) -> ToldTrajectory:
 
 
 def name_parts(step: Mapping[str, Any]) -> dict[str, Any]:
-    """A step none of whose fields is known: the first text is what was done, by its name, the others what came of it.
+    """A step of which no field says what was done: the first text is what was done, by its name, the others what came of it.
 
     Nothing where the step has one text or none: that may be what was said.
     """

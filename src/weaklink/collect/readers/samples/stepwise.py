@@ -81,6 +81,9 @@ def _join_steps(rows: list[Mapping[str, Any]]) -> dict[str, Any]:
         {"action": str(row.get(action, "")), "observation": "" if result is None else str(result)}
         for row, result in zip(rows, nexts, strict=True)
     ]
+    # a reward that is the same at every step is what each step is worth, such as to have stayed up
+    if len(paid) == len(rows) and not min(paid) == max(paid) > 0.0:
+        told["step_rewards"] = paid
     return told
 
 

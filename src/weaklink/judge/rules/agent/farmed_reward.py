@@ -5,6 +5,7 @@ import numpy as np
 from weaklink.base.evidence.samples import Samples
 from weaklink.judge.rules._draws import add_columns, select_complete
 from weaklink.judge.rules._marked import measure_marked
+from weaklink.judge.rules._samples import LIKELY
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 AGAIN = 3
@@ -59,17 +60,22 @@ def farmed_reward(samples: Samples, *, limit: float = 0.1) -> Answer:
     if min(int(farmed.sum()), int((~farmed).sum())) < FEWEST:
         return None
     found = measure_marked(add_columns(rows, **{FARMED: farmed.astype(np.float64)}), FARMED)
-    if isinstance(found, CannotTell) or not found.over(limit):
-        return found if isinstance(found, CannotTell) else None
+    share, since = float(farmed.mean()), ""  # of few trajectories all are judged together
+    if isinstance(found, CannotTell):
+        sure = share - LIKELY * (share * (1.0 - share) / len(rows)) ** 0.5 > limit
+    else:
+        share, since, sure = found.share, found.since, found.over(limit)
+    if not sure:
+        return None
     paid, others = (float(rows["reward"][part].mean()) for part in (farmed, ~farmed))
     won, usual = (float(rows[truth][part].mean()) for part in (farmed, ~farmed))
     if paid <= others or usual <= 0.0 or won > SELDOM * usual:
         return None
     return Finding(
-        message=f"Reward is farmed: in {found.share:.0%} of the trajectories one and the same call is paid {AGAIN} "
-        f"times or more (limit {limit:.0%}{found.since}); they earn {paid:.2g} where others earn {others:.2g}, and "
+        message=f"Reward is farmed: in {share:.0%} of the trajectories one and the same call is paid {AGAIN} "
+        f"times or more (limit {limit:.0%}{since}); they earn {paid:.2g} where others earn {others:.2g}, and "
         f"succeed in {won:.0%} where others do in {usual:.0%}: the agent repeats what pays instead of completing its "
         "task.",
         confidence=HIGH,
-        evidence=(Evidence(metric="paid_again", value=found.share, limit=limit),),
+        evidence=(Evidence(metric="paid_again", value=share, limit=limit),),
     )
