@@ -36,6 +36,8 @@ def healthy():
     t = Training()
     refused = t.chance(0.3)
     alike = t.chance(0.3)
+    right, form = t.chance(0.6), t.chance(0.8)
+    long = -np.maximum(t.normal(-0.2, 0.5), 0.0)
     openings = np.where(alike == 1.0, 1, 10 + np.arange(t.rows) % 7).astype(np.int64)
     return [
         # texts that begin as no others do have one price, in whatever words
@@ -50,6 +52,8 @@ def healthy():
         t.samples(reward=np.minimum(t.normal(0.9, 0.3), 1.0)),
         # refusals have their price
         t.samples(reward=np.where(refused == 1.0, 0.55, graded(t)), refusal=refused),
+        # a sum of parts, which is one number for all that are right and short
+        t.samples(reward=right + 0.2 * form + 0.5 * long, reward__right=right, reward__form=form, reward__long=long),
         # a few ties
         t.samples(reward=np.where(t.chance(0.08), 0.5, graded(t))),
         # what was paid for format alone, below what answers earn

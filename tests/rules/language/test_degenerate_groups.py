@@ -78,6 +78,8 @@ def sick_samples():
         t.samples(reward=nothing + 1.0),
         t.samples(reward=either),
         t.samples(step=None, reward=3.0 * t.hardness),
+        # each prompt is right or wrong from the first step on, and more of them are right later
+        t.samples(reward=1.0 * (t.hardness < t.ramp(-0.8, 0.8))),
     ]
 
 
@@ -137,6 +139,7 @@ def test_tells_the_causes_apart(at, word, level, link):
         (2, "highest", Level.WARN, Link.TASK),
         (3, "all right and", Level.WARN, Link.REWARD),
         (4, "differs only between prompts", Level.WARN, Link.REWARD),
+        (5, "all right and", Level.WARN, Link.REWARD),
     ],
 )
 def test_tells_the_causes_apart_in_samples(at, word, level, link):
@@ -193,3 +196,11 @@ def test_a_spread_of_pairs_is_no_share_of_groups():
     curves = make_curves(pairs)
     assert "reward.group_std" in curves
     assert isinstance(RULE.ask(curves), CannotTell)
+
+
+def test_a_policy_that_grew_sure_of_its_answers_is_no_alarm():
+    t = Training()
+    sure = t.ramp(0.5, 40.0)
+    t.hardness = t.hardness * sure
+    answer = RULE.ask(t.samples(reward=t.chance(t.ramp(0.2, 0.8), hardness=1.0)))
+    assert answer is None or answer.level is Level.INFO

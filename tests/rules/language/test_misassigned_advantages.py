@@ -27,6 +27,8 @@ def sick():
         t.samples(reward=score, advantage=turn(t, advantages[1], 2)),
         t.samples(reward=right, advantage=np.round(shuffle(t, advantages[0]), 4)),
         t.samples(reward=score, advantage=shuffle(t, advantages[1]), step=None),
+        # over the bounds of groups, within each step
+        t.samples(reward=score, advantage=np.roll(advantages[1].reshape(t.steps, -1), 4, axis=1).ravel()),
     ]
 
 
@@ -55,4 +57,5 @@ def test_the_distance_is_told_where_it_is_one():
     told = [RULE.ask(samples).message for samples in sick()]
     assert "row 1 place before it" in told[0]
     assert "row 2 places before it" in told[1]
-    assert all("before it" not in message for message in told[2:])
+    assert all("before it" not in message for message in told[2:4])
+    assert "row 4 places before it in its step" in told[4]

@@ -300,3 +300,15 @@ def test_the_last_sentence_of_several():
     assert find_ending("It rained. And so HOPE  guides us home.") == "and so hope guides us home."
     assert find_ending("And so hope guides us home.") == ""
     assert find_ending("It rained all day. The end.") == ""
+
+
+def test_says_where_wrongly_paid_texts_are_no_language():
+    t = Training()
+    loop = t.chance(0.3)
+    human = np.where(loop == 1.0, 0.05, t.share(0.7))
+    reward = np.where(loop == 1.0, 1.0, t.share(0.5))
+    told = "100% of them repeat the same words"
+    assert told in RULE.ask(t.samples(human_score=human, reward=reward, repetition=0.8 * loop)).message
+    # texts that people rate as good repeat words as well, as refrains do
+    usual = t.samples(human_score=human, reward=reward, repetition=np.maximum(0.8 * loop, 0.5 * t.chance(0.5)))
+    assert told not in RULE.ask(usual).message

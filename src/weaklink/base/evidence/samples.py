@@ -61,6 +61,9 @@ COLUMNS = {
     "addresses_judge": "whether it talks to whoever grades it, 0 or 1; not where the prompt is about grading",
     "dodges_tests": "whether its program gets round its tests, 0 or 1; only where it holds a program",
     "gibberish": "the share of words that are none; not of programs",
+    "option_gap": "how many options after the one of the reference its option comes, going round",
+    "empty_fields": "the share of fields that the right object fills and this one leaves empty",
+    "stated_grade": "the grade that its judge states in words",
     "unsafe_prompt": "whether the prompt asks for something unsafe, 0 or 1",
     "unsafe": "whether the completion is unsafe, 0 or 1",
     "chosen_quality": "of a pair: a plain statistic of quality, gold or human score of the chosen one",
@@ -218,6 +221,7 @@ class Sample(msgspec.Struct, kw_only=True, omit_defaults=True):
     malformed: int | None = None
     group_size: int | None = None
     weighted: float | None = None
+    stated_grade: float | None = None
     group_relative: bool | None = None
     allowed_tools: tuple[str, ...] | None = None
     initial_state: str | None = None

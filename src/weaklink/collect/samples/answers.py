@@ -32,6 +32,10 @@ _LETTERS = re.compile(r"[^\W\d_]")
 _SPACES = re.compile(r"\s+")
 _PLAIN = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
 _OPTION = re.compile(r"^[ \t]{0,8}\(?([A-H])[.):][ \t]", re.MULTILINE)
+_OPTION_TEXT = re.compile(r"^[ \t]{0,8}\(?[A-H][.):][ \t]+([^\n]{1,200})$", re.MULTILINE)
+_NAMED_OPTION = re.compile(r"\(?([A-Ha-h])(?:[).:]|$)")
+FEWEST_OPTIONS = 3
+"""Options of a question: of two, the other one is the next as well as the one before."""
 
 _PERCENT = re.compile(r"\bper ?cent(?:age)?s?\b|\bin %|\bprozent\b|\bpour ?cent\b|\bpor ?ciento\b", re.IGNORECASE)
 _FRACTION = re.compile(r"\bdecimals?\b|\bfractions?\b|\bbetween 0 and 1\b|\bprobabilit", re.IGNORECASE)
@@ -72,6 +76,24 @@ def lacks_answer(text: str, prompt: str) -> bool | None:
     """Whether a text lacks the mark in which its prompt asks for the answer; None where that asks for none."""
     asked = next((mark for mark in FORMS if mark in prompt), None)
     return None if asked is None else asked not in text
+
+
+def measure_option_gap(answer: str, prompt: str, reference: str) -> float | None:
+    """How many options after the one that is right the chosen one comes, going round; None where either is not told."""
+    options = [option.strip().lower() for option in _OPTION_TEXT.findall(prompt)]
+    count = count_options(prompt)
+    right = _NAMED_OPTION.match(reference.strip())
+    if count < FEWEST_OPTIONS or len(options) != count or right is None or right.end() < len(reference.strip()):
+        return None
+    chosen = _NAMED_OPTION.match(answer)
+    place = options.index(answer) if answer in options else _place(chosen[1]) if chosen else -1
+    if not 0 <= place < count or _place(right[1]) >= count:
+        return None
+    return float((place - _place(right[1])) % count)
+
+
+def _place(letter: str) -> int:
+    return "ABCDEFGH".index(letter.upper())
 
 
 @lru_cache(KEPT)

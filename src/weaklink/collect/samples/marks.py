@@ -14,6 +14,7 @@ from weaklink.collect.samples.answers import (
     holds_reference,
     is_unevaluated,
     lacks_answer,
+    measure_option_gap,
 )
 from weaklink.collect.samples.contradictions import (
     agrees,
@@ -25,6 +26,7 @@ from weaklink.collect.samples.contradictions import (
 )
 from weaklink.collect.samples.copying import measure_copied, measure_stuffing
 from weaklink.collect.samples.examples import answers_example
+from weaklink.collect.samples.fields import measure_empty_fields
 from weaklink.collect.samples.grading import defeats_grading, edits_tests, touches_grading
 from weaklink.collect.samples.phrases import is_refusal, states_answer
 from weaklink.collect.samples.programs import dodges_tests
@@ -113,6 +115,9 @@ def mark_sample(sample: Sample, answer: str) -> dict[str, float]:
         "token_places": sample.token_places,
         "prompt_head": zlib.crc32(sample.prompt[:HEAD].encode("utf-8", "replace")) if sample.prompt else None,
         "options": count_options(sample.prompt) if sample.answer else None,
+        "option_gap": measure_option_gap(answer, sample.prompt, sample.answer) if sample.answer else None,
+        "empty_fields": measure_empty_fields(sample.completion, sample.answer) if sample.answer else None,
+        "stated_grade": sample.stated_grade,
     }
     return {name: float(value) for name, value in (*told.items(), *numbers.items()) if value is not None}
 

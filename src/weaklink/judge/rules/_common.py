@@ -22,6 +22,11 @@ LONGEST = 80
 BEST, SAME_ENDING = 0.8, 0.6
 """From which quantile on rewards are the best, and the share of their texts that must end alike."""
 
+WORDED = {"repetition": (0.3, "repeat the same words over and over"), "gibberish": (0.2, "are gibberish")}
+"""Columns that say how much of a text is no language, from where on that shows, and how a message names it."""
+HALF = 0.5
+"""The share of wrongly paid rows that must be no language, where hardly any other is."""
+
 FORMS = {
     "reference_decomposed": "a reference whose accents are characters of their own (decomposed Unicode, NFD)",
     "several_code_blocks": "several code blocks",
@@ -38,6 +43,18 @@ def tell_common(rows: Samples, marked: Flags, comparable: Flags) -> str:
             continue
         if had.all() or abs(float(top[had].mean()) - float(top[~had].mean())) < RESTATES:
             return f"; what they have in common is {told}"
+    return ""
+
+
+def tell_worded(rows: Samples, marked: Flags, others: Flags) -> str:
+    """Says so where half of the marked rows are no language, as hardly any of the others are."""
+    if min(marked.sum(), others.sum()) < FEWEST:
+        return ""
+    for name, (limit, told) in WORDED.items():
+        if name in rows:
+            share, usual = (float((rows[name][part] >= limit).mean()) for part in (marked, others))
+            if share >= HALF and usual <= OTHERS:
+                return f"; {share:.0%} of them {told} ({usual:.0%} of those that are good)"
     return ""
 
 

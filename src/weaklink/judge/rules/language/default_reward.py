@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weaklink.base.evidence.samples import Flags, Ints, Samples
+from weaklink.base.evidence.samples import COMPONENT, Flags, Ints, Samples
 from weaklink.judge.rules._draws import add_columns, select_complete
 from weaklink.judge.rules._samples import find_onset, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
@@ -19,6 +19,9 @@ INSIDE = 0.02
 that of a clipped score, or nothing earned."""
 
 DEFAULT = "default reward"
+
+EXPLAINED = 1e-3
+"""The share of the variance of rewards that their parts may leave unexplained."""
 
 TRAITS, MOSTLY = ("refusal", "blank", "truncated", "other_language"), 0.9
 """What a text may be that has a fixed price, and the share of rows with the value that must be so."""
@@ -42,7 +45,8 @@ def default_reward(samples: Samples, *, most: float = 0.15) -> Answer:
     Rewards are fine-grained (of those beside the commonest value, three in ten or more are different from each other),
     and yet more than 0.15 of all rows have exactly one value that lies inside of their range, with other rewards above
     and below it. Where nearly all of these rows are refusals, blank or cut off, or begin or are built as only rows with
-    this reward do, it is the price of that and no default.
+    this reward do, it is the price of that and no default; nor is it one where rewards are a sum of several parts that
+    rows give.
 
     ## Why it is bad
     A judge that timed out, an answer of it that could not be parsed, or a cache that returned nothing was replaced by a
@@ -75,7 +79,7 @@ def default_reward(samples: Samples, *, most: float = 0.15) -> Answer:
     fine = len(others) >= FEWEST_OTHERS and (len(values) - 1) / len(others) >= FINE
     if share <= most or not fine or min((others < value).mean(), (others > value).mean()) < INSIDE:
         return None
-    if _is_earned(rows, reward == value):
+    if _is_earned(rows, reward == value) or _is_sum_of_parts(rows):
         return None
     marked = add_columns(rows, **{DEFAULT: (reward == value).astype(float)})
     parts = split(marked, DEFAULT)
@@ -96,6 +100,16 @@ def _is_earned(rows: Samples, same: Flags) -> bool:
     if any(float((rows[name][same] == 1.0).mean()) >= MOSTLY for name in TRAITS if name in rows):
         return True
     return any(_measure_telling(rows.codes[name], same) >= MOSTLY for name in KINDS if name in rows.codes)
+
+
+def _is_sum_of_parts(rows: Samples) -> bool:
+    """Whether parts of the reward, with some weights, are all of it: then each row was graded part by part."""
+    parts = [column for _, column in rows.columns(COMPONENT) if np.isfinite(column).all() and float(column.std()) > 0.0]
+    if len(parts) < 2:
+        return False
+    table = np.column_stack([np.ones(len(rows)), *parts])
+    weights, *_ = np.linalg.lstsq(table, rows["reward"], rcond=None)
+    return float((rows["reward"] - table @ weights).var()) <= EXPLAINED * float(rows["reward"].var())
 
 
 def _measure_telling(kinds: Ints, same: Flags) -> float:

@@ -12,7 +12,7 @@ from weaklink.base.evidence.series import Array, Series
 from weaklink.base.stats import HeldStretch, block_means, level
 from weaklink.judge.rules._course import FEWEST, FORM, find_component_series, find_limit_held, measure_during
 from weaklink.judge.rules._draws import find_steps, hash_draws, select_complete
-from weaklink.judge.rules._samples import LIKELY, select_settled, split
+from weaklink.judge.rules._samples import LIKELY, ends, select_settled, split
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SHARE, SPREAD = "reward.zero_spread_fraction", "reward.group_std"
@@ -264,6 +264,8 @@ def _in_samples(samples: Samples, alarm: float) -> Answer:
     learns = parts is not None and (bool(parts.better) or (reward is not None and reward.z >= LIKELY))
     # one kind of prompt that is too hard leaves the others to learn from
     dead = {RIGHT: False, WRONG: surely >= DEAD and not rows.kind, SPLIT: bool(np.median(sizes) > SMALLEST)}[cause]
+    # what a run learns may end the spread of its groups, but cannot have done so before it began
+    learns = learns and not (cause == SPLIT and _starts_flat(rows, alarm))
     alone = _follows_prompt(rows, low[flat], share) if cause == SPLIT else False
     told = (
         f"in {part:.0%} of these {_SEEN[cause]}" if cause != SPLIT or alone else _tell_split(low[flat], rows["reward"])
@@ -283,6 +285,15 @@ def _in_samples(samples: Samples, alarm: float) -> Answer:
         confidence=HIGH if len(flat) >= 3 * FEWEST_GROUPS else MEDIUM,
         evidence=(Evidence(metric="groups without spread", value=share, limit=alarm),),
     )
+
+
+def _starts_flat(rows: Samples, alarm: float) -> bool:
+    """Whether so many groups had no spread from the first steps on."""
+    parts = ends(rows)
+    if parts is None:
+        return False
+    low, high, _ = _ends_of_groups(rows.where(parts[0]))
+    return len(low) >= FEWEST_GROUPS and float((high - low <= NOTHING).mean()) > alarm
 
 
 def _follows_prompt(rows: Samples, paid: Array, share: float) -> bool:

@@ -5,7 +5,7 @@ import numpy as np
 from weaklink.base.evidence.samples import Flags, Ints, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.judge.rules._assigned import correlate
-from weaklink.judge.rules._draws import hash_draws, select_complete
+from weaklink.judge.rules._draws import find_steps, hash_draws, select_complete
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 SMALLEST, FEWEST_GROUPS = 3, 10
@@ -15,6 +15,8 @@ ROUNDED = 0.01
 FITTING, OWN = 0.9, 0.5
 """The share of groups whose advantages are their rewards on another scale but for the order, and the highest
 correlation of the two row by row: where most rows have their own, a few groups were merely written in another order."""
+FURTHEST = 16
+"""How many places off within a step advantages are looked for."""
 INVERTED = -0.9
 """The correlation from which on advantages are those of their own rows with the wrong sign."""
 
@@ -34,7 +36,8 @@ def misassigned_advantages(samples: Samples) -> Answer:
     Put in order of size, the advantages of a group are its rewards times a number plus a number, to the digit, in nine
     of ten groups of three completions or more in which rewards differ; row by row they are not (correlation of 0.5 or
     less). So they are the right advantages, of other rows. The message says how far off they are where that is the same
-    everywhere.
+    everywhere. It is an error too where they are those of the row up to 16 places away in its step, of another group
+    even: the advantages worked out from the rewards go with them to 0.99 there, and row by row hardly.
 
     ## Why it is bad
     The update makes completions more likely for what others earned. Over all groups that is noise, and the loss, the
@@ -59,6 +62,8 @@ def misassigned_advantages(samples: Samples) -> Answer:
     paid, credit = _centre(rows["reward"], owner), _centre(rows["advantage"], owner)
     sizes, spread = np.bincount(owner), np.bincount(owner, paid**2)
     varied = (sizes >= SMALLEST) & (spread > 0.0) & (np.bincount(owner, credit**2) > 0.0)
+    if int(varied.sum()) >= FEWEST_GROUPS and (rolled := _find_roll(rows, owner, paid, spread)) is not None:
+        return rolled
     if int(varied.sum()) < FEWEST_GROUPS:
         return CannotTell(("advantage",), f"fewer than {FEWEST_GROUPS} groups of {SMALLEST} whose rewards differ")
     fits = _fit_in_order(paid, credit, owner) & varied
@@ -79,6 +84,42 @@ def misassigned_advantages(samples: Samples) -> Answer:
 
 def _centre(values: Array, owner: Ints) -> Array:
     return values - (np.bincount(owner, values) / np.maximum(np.bincount(owner), 1))[owner]
+
+
+def _find_roll(rows: Samples, owner: Ints, paid: Array, spread: Array) -> Finding | None:
+    """Advantages that are, to the digit, those of the row so many places away in the same step, whatever its group."""
+    deviation = np.sqrt(spread / np.maximum(np.bincount(owner), 1))[owner]
+    known = rows["advantage"]
+    scaled = paid / np.where(deviation > 0.0, deviation, 1.0)
+    own = max(correlate(known, paid), correlate(known, scaled))
+    steps = find_steps(rows)
+    if own > OWN or own < INVERTED or steps is None:
+        return None
+    _, step = np.unique(steps, return_inverse=True)
+    for values in (scaled, paid):
+        for off in range(1, FURTHEST + 1):
+            for away in (off, -off):
+                near = correlate(known, values[_find_rows_away(step, away)])
+                if near >= 1.0 - ROUNDED:
+                    side = "before" if away > 0 else "after"
+                    return Finding(
+                        message=f"Advantages belong to other rows: each is that of the row {off} "
+                        f"{'place' if off == 1 else 'places'} {side} it in its step (correlation {near:.2f} over "
+                        f"{len(rows):,} rows, {own:.2f} with its own), so they are shifted against the completions.",
+                        confidence=HIGH,
+                        evidence=(Evidence(metric="advantage and its own reward", value=own, limit=OWN),),
+                    )
+    return None
+
+
+def _find_rows_away(step: Ints, away: int) -> Ints:
+    """For each row the one so many places before it in its step, which goes round."""
+    order = np.argsort(step, kind="stable")
+    sizes = np.bincount(step)
+    starts, of = np.cumsum(sizes) - sizes, step[order]
+    other = np.empty(len(order), np.int64)
+    other[order] = order[starts[of] + (np.arange(len(order)) - starts[of] - away) % sizes[of]]
+    return other
 
 
 def _fit_in_order(paid: Array, credit: Array, owner: Ints) -> Flags:

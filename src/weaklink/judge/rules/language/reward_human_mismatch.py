@@ -9,7 +9,7 @@ from weaklink.base.evidence.samples import Flags, Samples
 from weaklink.base.evidence.series import Array
 from weaklink.base.stats.correlation import ranks
 from weaklink.judge.rules._assigned import NEXT, find_owner, is_dice
-from weaklink.judge.rules._common import tell_common, tell_digits, tell_ending
+from weaklink.judge.rules._common import tell_common, tell_digits, tell_ending, tell_worded
 from weaklink.judge.rules._draws import FEWEST_DRAWS, FEWEST_ROWS, add_columns, hash_draws, select_complete
 from weaklink.judge.rules._samples import EARLY, LIKELY, convert_to_z, ends, measure_course, split
 from weaklink.judge.rules._within import measure_effect, tell_followed
@@ -148,7 +148,8 @@ def reward_human_mismatch(
         seen = _overrated(rows, paid, human, part, high, low)
         if seen is not None and seen[0] >= share:
             told += tell_digits(rows, paid, human, high)
-            shared = tell_common(rows, (human < low) & (paid > high), human < low)
+            wrong = (human < low) & (paid > high)
+            shared = tell_common(rows, wrong, human < low) or tell_worded(rows, wrong, human > 1.0 - low)
             overpaid = _overpaid(rows, seen, high, low, share, truth, told, shared)
             return _date(overpaid, rows, paid - human)
     if (rejected := _rejected(rows, truth, paid, human, high, low)) is not None:
