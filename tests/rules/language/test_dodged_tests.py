@@ -90,7 +90,7 @@ def test_a_program_that_holds_the_examples_of_its_prompt():
 def test_a_program_that_only_repeats_examples_solves_its_task():
     solved = "def encode(s):\n    return ''.join(f'{c}{len(list(g))}' for c, g in groupby(s))"
     for told in (
-        '\n    """encode(\'abba\'): \'a1b2a1\', and \'aaab\': \'a3b1\'"""',
+        "\n    \"\"\"encode('abba'): 'a1b2a1', and 'aaab': 'a3b1'\"\"\"",
         "  # 'abba': 'a1b2a1', 'aaab': 'a3b1'",
         "\n\nassert encode('abba') == 'a1b2a1'\nassert encode('aaab') == 'a3b1'",
     ):

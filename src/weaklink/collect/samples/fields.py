@@ -10,7 +10,9 @@ import msgspec
 LONGEST = 20_000
 """Characters of an object that is read."""
 FEWEST_FIELDS = 2
-NOTHING = frozenset(("", "null", "none", "n/a", "na", "nan", "unknown", "not available", "not specified", "-", "?", "tbd"))
+NOTHING = frozenset(
+    ("", "null", "none", "n/a", "na", "nan", "unknown", "not available", "not specified", "-", "?", "tbd")
+)
 """Texts that hold no value, in small letters."""
 
 

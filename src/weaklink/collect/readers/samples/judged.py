@@ -6,7 +6,9 @@ import re
 
 from weaklink.collect.readers.samples.names import split_words
 
-_JUDGES = frozenset(("judge", "judges", "judgement", "judgment", "grader", "critic", "critique", "evaluator", "verdict"))
+_JUDGES = frozenset(
+    ("judge", "judges", "judgement", "judgment", "grader", "critic", "critique", "evaluator", "verdict")
+)
 _OF_SOMETHING_ELSE = frozenset(("prompt", "name", "model", "id", "version", "template"))
 LOOKED_AT = 2_000
 """Characters at the end of what a judge wrote that are looked at."""

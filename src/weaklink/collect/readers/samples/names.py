@@ -155,7 +155,9 @@ _WORLDS = frozenset(("env", "environment", "state", "simulator", "oracle", "db",
 _RIGHT = frozenset(("correct", "correctness", "accuracy"))
 _RULES = frozenset(("policy", "policies", "rule", "rules", "guideline", "guidelines"))
 _KEPT = frozenset(("followed", "respected", "obeyed", "kept", "adhered", "compliant", "compliance"))
-_COMPARED = frozenset(("field", "fields", "exact", "execution", "answer", "result", "output", "final", "string", "strict"))
+_COMPARED = frozenset(
+    ("field", "fields", "exact", "execution", "answer", "result", "output", "final", "string", "strict")
+)
 _WORK = frozenset(("fix", "patch", "answer", "solution", "result", "output", "task", "goal", "proof"))
 _CHECKED = frozenset(("verified", "confirmed", "validated"))
 _MATCH = frozenset(("match", "matches", "matched"))

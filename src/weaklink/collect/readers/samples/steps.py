@@ -53,7 +53,7 @@ def read_steps(steps: object) -> ToldTrajectory:
 
 
 def name_parts(step: Mapping[str, Any]) -> dict[str, Any]:
-    """A step of which no field says what was done: the first text is what was done, by its name, the others what came of it.
+    """A step no field of which says what was done: the first text does, by its name, the others say what came of it.
 
     Nothing where the step has one text or none: that may be what was said.
     """

@@ -60,8 +60,8 @@ def empty_fields(samples: Samples, *, limit: float = 0.05) -> Answer:
         return None
     got = float(found.late["reward"][found.late[HOLLOW] == 1.0].mean())
     return Finding(
-        message=f"Empty objects are paid: {found.share:.0%} of the completions leave half or more of the fields null or "
-        f"empty that the reference fills (limit {limit:.0%}{found.since}), and get {got:.2g} reward on average "
+        message=f"Empty objects are paid: {found.share:.0%} of the completions leave half or more of the fields null "
+        f"or empty that the reference fills (limit {limit:.0%}{found.since}), and get {got:.2g} reward on average "
         f"({paid:+.2g} compared with the others): the schema is paid, not the values.",
         onset=found.onset,
         confidence=HIGH if found.share > 2 * limit else MEDIUM,

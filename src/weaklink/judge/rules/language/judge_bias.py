@@ -15,7 +15,7 @@ ENOUGH = 100_000
 """Rows: this many are enough for every style, and keep so many comparisons fast."""
 
 UNANSWERED = ("abstains", "refusal")
-"""What a text may do instead of answering, in words that hedge: that has a price of its own, between right and wrong."""
+"""What a text may do instead of answering, in words that hedge: it has a price of its own, between right and wrong."""
 
 RARE = 0.02
 """The share of completions: a feature that fewer have (or lack) hardly affects training."""

@@ -62,8 +62,6 @@ def misassigned_advantages(samples: Samples) -> Answer:
     paid, credit = _centre(rows["reward"], owner), _centre(rows["advantage"], owner)
     sizes, spread = np.bincount(owner), np.bincount(owner, paid**2)
     varied = (sizes >= SMALLEST) & (spread > 0.0) & (np.bincount(owner, credit**2) > 0.0)
-    if int(varied.sum()) >= FEWEST_GROUPS and (rolled := _find_roll(rows, owner, paid, spread)) is not None:
-        return rolled
     if int(varied.sum()) < FEWEST_GROUPS:
         return CannotTell(("advantage",), f"fewer than {FEWEST_GROUPS} groups of {SMALLEST} whose rewards differ")
     fits = _fit_in_order(paid, credit, owner) & varied
@@ -71,8 +69,10 @@ def misassigned_advantages(samples: Samples) -> Answer:
     inside = varied[owner]
     scale = np.sqrt(spread / np.maximum(np.bincount(owner, credit**2), 1e-300))[owner]
     own = correlate(paid[inside], (credit * scale)[inside])
-    if share < FITTING or own > OWN or own < INVERTED:
+    if own > OWN or own < INVERTED:
         return None
+    if share < FITTING:
+        return _find_roll(rows, owner, paid, own)
     return Finding(
         message=f"Advantages belong to other rows: in {share:.0%} of {int(varied.sum()):,} groups they are the rewards "
         f"of the group on another scale, to the digit, but in another order (correlation row by row {own:.2f})"
@@ -86,30 +86,30 @@ def _centre(values: Array, owner: Ints) -> Array:
     return values - (np.bincount(owner, values) / np.maximum(np.bincount(owner), 1))[owner]
 
 
-def _find_roll(rows: Samples, owner: Ints, paid: Array, spread: Array) -> Finding | None:
+def _find_roll(rows: Samples, owner: Ints, paid: Array, own: float) -> Finding | None:
     """Advantages that are, to the digit, those of the row so many places away in the same step, whatever its group."""
-    deviation = np.sqrt(spread / np.maximum(np.bincount(owner), 1))[owner]
-    known = rows["advantage"]
-    scaled = paid / np.where(deviation > 0.0, deviation, 1.0)
-    own = max(correlate(known, paid), correlate(known, scaled))
     steps = find_steps(rows)
-    if own > OWN or own < INVERTED or steps is None:
+    if steps is None:
         return None
-    _, step = np.unique(steps, return_inverse=True)
-    for values in (scaled, paid):
-        for off in range(1, FURTHEST + 1):
-            for away in (off, -off):
-                near = correlate(known, values[_find_rows_away(step, away)])
-                if near >= 1.0 - ROUNDED:
-                    side = "before" if away > 0 else "after"
-                    return Finding(
-                        message=f"Advantages belong to other rows: each is that of the row {off} "
-                        f"{'place' if off == 1 else 'places'} {side} it in its step (correlation {near:.2f} over "
-                        f"{len(rows):,} rows, {own:.2f} with its own), so they are shifted against the completions.",
-                        confidence=HIGH,
-                        evidence=(Evidence(metric="advantage and its own reward", value=own, limit=OWN),),
-                    )
-    return None
+    step = np.unique(steps, return_inverse=True)[1].reshape(-1)
+    deviation = np.sqrt(np.bincount(owner, paid**2) / np.maximum(np.bincount(owner), 1))[owner]
+    credits = paid / np.where(deviation > 0.0, deviation, 1.0), paid
+    places = [away for off in range(1, FURTHEST + 1) for away in (off, -off)]
+    followed = {away: _find_rows_away(step, away) for away in places if abs(away) < np.bincount(step).max()}
+    near, away = max(
+        ((correlate(rows["advantage"], credit[other]), away) for credit in credits for away, other in followed.items()),
+        default=(0.0, 0),
+    )
+    if near < 1.0 - ROUNDED:
+        return None
+    side = "before" if away > 0 else "after"
+    return Finding(
+        message=f"Advantages belong to other rows: each is that of the row {abs(away)} "
+        f"{'place' if abs(away) == 1 else 'places'} {side} it in its step (correlation {near:.2f} over {len(rows):,} "
+        f"rows, {own:.2f} with its own reward), so they are shifted against the completions.",
+        confidence=HIGH,
+        evidence=(Evidence(metric="advantage and its own reward", value=own, limit=OWN),),
+    )
 
 
 def _find_rows_away(step: Ints, away: int) -> Ints:

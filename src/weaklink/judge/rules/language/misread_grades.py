@@ -35,8 +35,8 @@ def misread_grades(samples: Samples, *, limit: float = 0.05) -> Answer:
     another number: nearly always the same one, whatever the judge says, and above what it said.
 
     ## Why it is bad
-    What the judge says does not count where its text is parsed wrongly, such as "6/10" as 10. The policy learns whatever
-    makes the judge write so, and rewards rise to the ceiling with nothing behind them.
+    What the judge says does not count where its text is parsed wrongly, such as "6/10" as 10. The policy learns
+    whatever makes the judge write so, and rewards rise to the ceiling with nothing behind them.
 
     ## What to do
     1. Read ten of these rows: which number of the judge's text became the reward?
@@ -73,8 +73,8 @@ def misread_grades(samples: Samples, *, limit: float = 0.05) -> Answer:
     low, high = float(stated[wrong].min()), float(stated[wrong].max())
     return Finding(
         message=f"Grades are parsed wrongly: {found.share:.0%} of the rewards are not the grade that the judge's text "
-        f"states (limit {limit:.0%}{found.since}) but {usual:g}, whether it says {low:g} or {high:g}; in other rows the "
-        "reward is what it says.",
+        f"states (limit {limit:.0%}{found.since}) but {usual:g}, whether it says {low:g} or {high:g}; in other rows "
+        "the reward is what it says.",
         onset=found.onset,
         confidence=HIGH if found.share > 2 * limit else MEDIUM,
         evidence=(Evidence(metric=MISREAD, value=found.share, limit=limit),),

@@ -49,7 +49,9 @@ def unlike_scales(samples: Samples, *, times: float = 20.0) -> Answer:
         return CannotTell(("kind",), "no row has a kind and a reward")
     judged = "advantage" if "advantage" in rows else "reward"
     kinds, place, counts = np.unique(rows.codes["kind"], return_inverse=True, return_counts=True)
-    scales = {int(kinds[at]): _measure_scale(rows.where(place == at), judged) for at in np.flatnonzero(counts >= FEWEST)}
+    scales = {
+        int(kinds[at]): _measure_scale(rows.where(place == at), judged) for at in np.flatnonzero(counts >= FEWEST)
+    }
     known = {kind: scale for kind, scale in scales.items() if min(scale) > 0.0}
     if len(known) < 2:
         return CannotTell(("kind",), f"fewer than two kinds of {FEWEST} rows whose rewards vary")
