@@ -127,6 +127,7 @@ FIELDS = {
         ),
         ("answer", "the right answer, as plain text"),
     ),
+    "kind": ("data_source", "where the prompt comes from, or of what kind it is"),
     "stated_grade": ("judge_output", "what the judge wrote, with the grade that it states"),
     "reference_gap": ("ref_logprobs", "with `logprobs`: log-probabilities of the reference and of the policy"),
     "masked_tail": ("loss_mask", "with `logprobs`: which tokens of the completion are trained on"),
