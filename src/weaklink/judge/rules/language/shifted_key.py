@@ -50,7 +50,7 @@ def shifted_key(samples: Samples, *, limit: float = 0.5) -> Answer:
     rows = select_complete(samples, "option_gap", "reference", "prompt")
     if len(rows) < FEWEST or len(np.unique(rows.codes["prompt"])) < FEWEST_PROMPTS:
         return CannotTell(("option_gap",), f"fewer than {FEWEST} rows, or {FEWEST_PROMPTS} prompts, with options")
-    gap = rows["option_gap"].astype(np.int64)
+    gap = np.maximum(rows["option_gap"], 0.0).astype(np.int64)
     counts = np.bincount(gap)
     place = int(np.argmax(counts))
     others = int(np.delete(counts, [0, place]).max(initial=0)) if place else 0

@@ -6,8 +6,8 @@ from weaklink.base.evidence.samples import Samples
 from weaklink.judge.rules._draws import hash_draws, select_complete
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
-FEWEST = 40
-"""Rows of a kind."""
+FEWEST, MOST_KINDS = 40, 12
+"""Rows of a kind, and the commonest kinds that are compared."""
 
 
 @rule(
@@ -49,9 +49,8 @@ def unlike_scales(samples: Samples, *, times: float = 20.0) -> Answer:
         return CannotTell(("kind",), "no row has a kind and a reward")
     judged = "advantage" if "advantage" in rows else "reward"
     kinds, place, counts = np.unique(rows.codes["kind"], return_inverse=True, return_counts=True)
-    scales = {
-        int(kinds[at]): _measure_scale(rows.where(place == at), judged) for at in np.flatnonzero(counts >= FEWEST)
-    }
+    common = [at for at in np.argsort(-counts, kind="stable")[:MOST_KINDS] if counts[at] >= FEWEST]
+    scales = {int(kinds[at]): _measure_scale(rows.where(place == at), judged) for at in common}
     known = {kind: scale for kind, scale in scales.items() if min(scale) > 0.0}
     if len(known) < 2:
         return CannotTell(("kind",), f"fewer than two kinds of {FEWEST} rows whose rewards vary")
