@@ -80,10 +80,11 @@ def lacks_answer(text: str, prompt: str) -> bool | None:
 
 def measure_option_gap(answer: str, prompt: str, reference: str) -> float | None:
     """How many options after the one that is right the chosen one comes, going round; None where either is not told."""
+    count, right = count_options(prompt), _NAMED_OPTION.fullmatch(reference.strip())
+    if count < FEWEST_OPTIONS or right is None:
+        return None
     options = [option.strip().lower() for option in _OPTION_TEXT.findall(prompt)]
-    count = count_options(prompt)
-    right = _NAMED_OPTION.match(reference.strip())
-    if count < FEWEST_OPTIONS or len(options) != count or right is None or right.end() < len(reference.strip()):
+    if len(options) != count:
         return None
     chosen = _NAMED_OPTION.match(answer)
     place = options.index(answer) if answer in options else _place(chosen[1]) if chosen else -1
