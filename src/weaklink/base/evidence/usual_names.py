@@ -67,9 +67,9 @@ USUAL_NAMES = {
     "data.terminal_fraction": "batch_done_frac batch_done_fraction batch_terminal_frac batch_terminal_fraction "
     "batch_dones batch_terminals done_fraction_batch sampled_terminal_fraction",
     "returns.target_mean": "target_mean value_target value_targets td_target td_targets target_value target_q q_target "
-    "return_target return_targets bootstrap_target bootstrap_targets loss_returns",
+    "return_target return_targets bootstrap_target bootstrap_targets",
     "returns.target_std": "value_target_std value_targets_std td_target_std "
-    "return_target_std return_targets_std returns_target_std loss_returns_std",
+    "return_target_std return_targets_std returns_target_std",
     "returns.target_min": "value_target_min value_targets_min td_target_min",
     "returns.target_max": "value_target_max value_targets_max td_target_max",
     "returns.advantage_mean": "advantage advantages adv",
