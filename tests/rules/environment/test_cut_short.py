@@ -13,7 +13,7 @@ TWELVE = np.where(np.arange(100) % 20, 12.0, 11.0)
 LATE = np.arange(40) > 20
 
 
-def shortened(left, success, returns=-0.1):
+def shortened(left, success, returns=-5.0):
     """Episodes that grow shorter as they succeed, and then are over after `left` steps at once."""
     return run_of(
         {

@@ -16,9 +16,6 @@ REMEDIES: dict[str, str] = {
         "Mask the bootstrap with terminated alone; truncation cuts the recursion only."
     ),
     "no bootstrap at the last step": "Continue the last step with the value of the observation after it.",
-    "bootstrap from the first observation of the rollout": (
-        "Continue the last step with the value of the observation after it, not with that of the first one."
-    ),
     "no bootstrap after n steps": "Add gamma^n times the value of the observation n steps ahead.",
     "mask inverted": "Multiply by one minus the flag, not by the flag (or by the mask, not by one minus it).",
     "lambda ignored": "Decay the running sum by gamma times lambda, not by gamma.",

@@ -130,6 +130,7 @@ def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRe
     misplaced, placed = find_misplaced(reading, taken, policies, steps)
     if any(policy.lag for policy in policies):  # then it is the observations that are those of another step
         critics = [replace(each, flaws=tuple(f for f in each.flaws if f.kind not in OTHER_STEPS)) for each in critics]
+        misplaced = tuple(flaw for flaw in misplaced if flaw.kind != LEARNED_NEXT)
     if any(flaw.kind == LEARNED_NEXT for flaw in misplaced):  # then they were not changed, but are those of other steps
         flaws = tuple(flaw for flaw in flaws if flaw.kind != CHANGED_LEARNING)
     far, told = find_far(reading, policies, taken)

@@ -23,6 +23,8 @@ from weaklink.base.finding import answer_with
 from weaklink.base.reference.remedies import REMEDIES
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+FROM_FIRST = "bootstrap from the first observation of the rollout"
+
 # what a target must not go on with, by place: the name of the mistake, and how bad it is
 WRONG: dict[tuple[str, str], tuple[str, Level]] = {
     (TERMINAL, OWN_NEXT): ("bootstrap through a terminal", Level.ERROR),
@@ -39,7 +41,7 @@ WRONG: dict[tuple[str, str], tuple[str, Level]] = {
     (LIMIT, CARRIED): ("advantage carried across an episode's end", Level.ERROR),
     (LIMIT, LEAKED): ("advantage carried across an episode's end", Level.ERROR),
     (LAST, OWN_VALUE): ("bootstrap from s instead of s'", Level.ERROR),
-    (LAST, FIRST_VALUE): ("bootstrap from the first observation of the rollout", Level.ERROR),
+    (LAST, FIRST_VALUE): (FROM_FIRST, Level.ERROR),
     (LAST, NOTHING): ("no bootstrap at the last step", Level.ERROR),
 }
 
@@ -47,6 +49,8 @@ WRONG: dict[tuple[str, str], tuple[str, Level]] = {
 OF_REPLAY = ((TERMINAL, OWN_NEXT), (LIMIT, NOTHING))
 
 OWN_LAST = "Bootstrap a truncated step from the value of its own final observation, not from that of the next row."
+
+CURES = {**REMEDIES, FROM_FIRST: REMEDIES["no bootstrap at the last step"]}
 
 
 @rule(
@@ -112,7 +116,7 @@ def _judge(part: RecoveredValues, end: RecoveredEnd, rare: float) -> Finding | N
         f"{rate} ({name}){'.' if math.isnan(end.target) else instance}",
         level=level,
         confidence=HIGH,
-        fix=(REMEDIES.get(name, OWN_LAST),),
+        fix=(CURES.get(name, OWN_LAST),),
         evidence=(_show(end),),
     )
 
