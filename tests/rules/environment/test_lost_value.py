@@ -7,7 +7,7 @@ import gymnasium as gym
 import numpy as np
 
 from tests.worlds import changed, world
-from weaklink.base.finding import CannotTell
+from weaklink.base.finding import CannotTell, Level
 from weaklink.base.loop import Link
 from weaklink.collect.survey.reading import read_code
 from weaklink.judge.rules.environment.lost_value import lost_value
@@ -120,6 +120,17 @@ class Unpaid(Shop):
     late_fee = 2.0
 
 
+class Drawn(Shop):
+    max_width, label_cost = 400, 1.0
+
+    def render(self):
+        return np.zeros((4, self.max_width)) + self.label_cost
+
+
+class Limited(Shop):
+    max_rounds = 200  # for whoever makes it
+
+
 class Negated(gym.RewardWrapper):
     def reward(self, reward):
         scaled_reward = reward / 10
@@ -137,7 +148,7 @@ def sick():
 
 
 def healthy():
-    return [survey(Shop())]
+    return [survey(Shop()), survey(Drawn())]
 
 
 def test_the_link_is_that_of_what_is_lost():
@@ -146,6 +157,11 @@ def test_the_link_is_that_of_what_is_lost():
         Link.REWARD, Link.REWARD, Link.ACTION, Link.ENVIRONMENT, Link.OBSERVATION, Link.OBSERVATION, Link.REWARD,
         Link.REWARD,
     ]  # fmt: skip
+
+
+def test_a_limit_may_be_read_by_whoever_makes_the_environment():
+    assert lost_value.rule.ask(survey(Limited())).level is Level.INFO
+    assert lost_value.rule.ask(survey(Unpaid())).level is Level.WARN
 
 
 def test_it_says_where():

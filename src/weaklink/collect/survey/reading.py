@@ -154,17 +154,37 @@ def _find_part(name: str, method: Method) -> str:
 
 
 def _find_unread(owner: type, methods: list[Method]) -> Iterator[CodeFlaw]:
-    """Numbers that a class declares under a telling name, and that nothing in force reads."""
+    """Numbers that a class declares under a telling name, and that nothing reads that is loaded."""
     declared = list(_list_settings(owner))
     if not declared:
         return
-    files = {method.file for method in methods}
-    read = {one.attr for method in methods for one in ast.walk(method.node) if isinstance(one, ast.Attribute)}
-    read |= {name for file in files for name in _list_read_elsewhere(file)}
+    nodes = (*(method.node for method in methods), *_list_drawing(owner))
+    read = {one.attr for node in nodes for one in ast.walk(node) if isinstance(one, ast.Attribute)}
+    lonely = {name for name, _ in declared} - read
+    for file in _list_own_files() if lonely else ():
+        lonely -= _list_read_elsewhere(file)
     for name, where in declared:
-        if name not in read:
+        if name in lonely:
             part = "reward" if COST.search(name) or PAID.search(name) else ""
             yield CodeFlaw(kind=UNREAD, name=name, function=owner.__name__, where=where, part=part)
+
+
+def _list_drawing(owner: type) -> Iterator[ast.FunctionDef]:
+    """The methods that only draw, which may read what nothing else does."""
+    for each in owner.__mro__:
+        file = _find_file(each)
+        definition = _parse_class(file, each.__qualname__) if file else None
+        for node in definition.body if definition is not None else []:
+            if isinstance(node, ast.FunctionDef) and DRAWN.match(node.name):
+                yield node
+
+
+def _list_own_files() -> Iterator[str]:
+    """The files of all modules of the user's own that are loaded: one of them may read what a class declares."""
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if isinstance(file, str) and file.endswith(".py") and is_own(file):
+            yield file
 
 
 def _list_settings(owner: type) -> Iterator[tuple[str, str]]:

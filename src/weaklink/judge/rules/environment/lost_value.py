@@ -40,8 +40,9 @@ def lost_value(survey: Survey) -> Answer:
     without those that only draw. A value is written to a name, to an element of an array or to an attribute, and
     written again before anything can have read it: a reward of a branch that the next line replaces, the second column
     of an observation where the third was meant. Or a step works out a condition, a payment, a cost or something from
-    its action, and nothing reads it. Or a number with a telling name (a cost, a bonus, a limit) is declared in the
-    class and no method that is in force reads it. Constants to begin with are left out.
+    its action, and nothing reads it. Or a number with a telling name is declared in the class, and neither a method
+    that is in force nor another module of yours that is loaded reads it: a warning where it is a cost or a payment,
+    information where it is a limit, which a trainer or a registration may read. Constants to begin with are left out.
 
     ## Why it is bad
     What was meant to be paid, seen, done or ended is not, and nothing raises.
@@ -76,9 +77,11 @@ def _describe(flaw: CodeFlaw) -> Finding:
     elif flaw.kind == UNUSED:
         message = f"`{flaw.function}` works out `{flaw.name}` ({at}), and nothing reads it."
     else:
-        message = f"`{flaw.name}` is declared in `{flaw.function}` ({at}), and no method that is in force reads it."
+        message = f"`{flaw.name}` is declared in `{flaw.function}` ({at}), and nothing that is loaded reads it."
+    elsewhere = flaw.kind == UNREAD and flaw.part != "reward"  # a limit may be for whoever makes the environment
     return Finding(
         message=message,
+        level=Level.INFO if elsewhere else Level.WARN,
         link=BLAMED.get(flaw.part),
         confidence=HIGH if flaw.kind == OVERWRITTEN else MEDIUM,
         evidence=(Evidence(metric=f"times that {flaw.name} is read", value=0.0, limit=1.0),),
