@@ -52,6 +52,22 @@ class Refunded(Lorry):
         return self.see(), reward, False, False, {}
 
 
+class Rival(Lorry):
+    """What happens to somebody or something else is read in the other way, or in none."""
+
+    def step(self, action):
+        opponent_lost = brick_broken = limit_reached = opponent_won = self.way > 5
+        reward = 0.0
+        if opponent_lost:
+            reward += 1.0
+        if brick_broken:
+            reward += 0.1
+        if limit_reached:
+            reward -= 1.0
+        prize = -1.0 if opponent_won else 0.0
+        return self.see(), reward + prize, False, False, {}
+
+
 class Added(Lorry):
     def worth(self, way, crashed):
         return 1.0 + self.fuel_cost * way
@@ -79,6 +95,15 @@ class Losing(Lorry):
         return self.see(), -1.0 if won else 0.0, won, False, {}
 
 
+class Crashed(Lorry):
+    def step(self, action):
+        self.agent_crashed = self.way > 5
+        reward = -0.01
+        if self.agent_crashed:
+            reward += 1.0
+        return self.see(), reward, self.agent_crashed, False, {}
+
+
 class Winning(Lorry):
     def step(self, action):
         won = self.way > 5
@@ -89,11 +114,11 @@ class Winning(Lorry):
 
 
 def sick():
-    return [survey(each()) for each in (Added, Local, Crashing, Losing, Winning)]
+    return [survey(each()) for each in (Added, Local, Crashing, Crashed, Losing, Winning)]
 
 
 def healthy():
-    return [survey(Lorry()), survey(Refunded())]
+    return [survey(each()) for each in (Lorry, Refunded, Rival)]
 
 
 def test_it_shows_the_term():

@@ -12,15 +12,19 @@ from weaklink.base.evidence.cost_words import COST, OTHERWISE
 INCOME = re.compile(r"(^|_)(fee|toll|fine)s?$", re.IGNORECASE)
 """What somebody pays is what another one earns."""
 
+_OWN = r"^_*((is|has|was|just|agent|player|robot|car|vehicle)_)*"
+
 BAD = re.compile(
-    r"(^|_)(crash(ed)?|fell|fallen|collided|collision|bumped|lost|died|drowned|burnt|bust(ed)?|illegal|invalid"
+    _OWN + r"(crash(ed)?|fell|fallen|collided|collision|bumped|lost|died|drowned|burnt|bust(ed)?|illegal|invalid"
     r"|overflow(ed)?|flooded|stalled|capsized|broken|missed|failed|failure|out_of_bounds|off_road|off_track)$",
     re.IGNORECASE,
 )
 GOOD = re.compile(
-    r"(^|_)(won|success|succeeded|solved|arrived|delivered|reached|landed|docked|at_goal|reached_goal)$", re.IGNORECASE
+    _OWN + r"(won|success|succeeded|solved|arrived|delivered|reached|landed|docked|at_goal|reached_goal|goal_reached)$",
+    re.IGNORECASE,
 )
-"""Names of what happened that everybody reads in one way."""
+"""Names of what happened that everybody reads in one way. What happened to somebody or something else, as in
+`opponent_lost`, `brick_broken` or `limit_reached`, is not among them."""
 
 PASSED_ON = frozenset({"float", "int", "float32", "float64", "clip"})
 """Calls whose value has the sign of their first argument."""
