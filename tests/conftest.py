@@ -42,7 +42,7 @@ LONGEST = ("test_fires_on_its_fault", "test_is_silent_on_its_healthy_twin")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Puts the longest tests first, and leaves all others in their order."""
-    items.sort(key=lambda item: item.name not in LONGEST)
+    items.sort(key=lambda item: getattr(item, "originalname", "") not in LONGEST)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -46,6 +46,11 @@ def healthy():
         continuous(),  # clipped at the bounds
         continuous(number=0),
         continuous("narrow"),
+    ]
+
+
+def more_healthy():
+    return [
         side_by_side(),
         ppo(environment="Pendulum-v1"),
         sac(),

@@ -15,6 +15,11 @@ def sick():
         recurrent("kept when acting"),
         recurrent("kept in the loss"),
         unrolled("memory kept"),
+    ]
+
+
+def more_sick():
+    return [
         recurrent("kept on both sides"),
         recurrent("kept at new starts on both sides"),
         recurrent("empty when acting"),
@@ -23,7 +28,11 @@ def sick():
 
 
 def healthy():
-    return [recurrent(), unrolled(), ppo(), side_by_side(), episodic()]
+    return [recurrent(), unrolled(), ppo()]
+
+
+def more_healthy():
+    return [side_by_side(), episodic()]
 
 
 @pytest.mark.parametrize("fault", ["kept when acting", "kept in the loss"])

@@ -44,6 +44,11 @@ def healthy():
         side_by_side(),
         continuous(),
         continuous("narrow"),
+    ]
+
+
+def more_healthy():
+    return [
         actor_critic(),
         actor_critic(limit=6),
         episodic(),

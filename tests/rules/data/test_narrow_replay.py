@@ -11,7 +11,11 @@ def sick():
 
 
 def healthy():
-    return [q_course(), q_course("never copied"), q_course("always random"), q_loop(), soft_loop()]
+    return [q_course(), q_course("never copied"), q_course("always random")]
+
+
+def more_healthy():
+    return [q_loop(), soft_loop()]
 
 
 def test_says_how_much_of_the_run_is_drawn_from():

@@ -12,6 +12,11 @@ def sick():
         q_loop("action before"),
         q_loop("unfilled"),
         q_loop("cut", 0),
+    ]
+
+
+def more_sick():
+    return [
         q_loop("reset lost"),
         soft_loop("action before"),
         soft_loop("own indices"),
@@ -40,6 +45,11 @@ def healthy():
         q_loop(),
         q_loop(seed=1),
         q_loop("weighed"),
+    ]
+
+
+def more_healthy():
+    return [
         q_loop("prioritised", 1),
         q_loop("prioritised, from above", 1),
         q_loop("weighed by errors", 1, seed=1),  # rows are drawn evenly: then the weights stand for the priorities

@@ -13,9 +13,14 @@ FAULTS = ("stale", "raw", "other", "short", "own statistics", "same seed", "rand
 
 def sick():
     aside = soft_loop("evaluated aside")
-    printed = [told_rollout("never set back"), told_rollout("last reward")]
-    printed += [trained_rollout("never set back"), trained_rollout("best")]
-    return [*(evaluated(fault) for fault in FAULTS), recurrent_course("evaluated without memory"), aside, *printed]
+    return [*(evaluated(fault) for fault in FAULTS), recurrent_course("evaluated without memory"), aside]
+
+
+def more_sick():
+    return [
+        *(told_rollout(fault) for fault in ("never set back", "last reward")),
+        *(trained_rollout(fault) for fault in ("never set back", "best")),
+    ]
 
 
 def healthy():
@@ -24,6 +29,11 @@ def healthy():
         evaluated(),
         evaluated("copied"),
         evaluated("talks"),
+    ]
+
+
+def more_healthy():
+    return [
         recurrent_course("evaluated"),
         soft_loop(),
         told_rollout(),

@@ -11,6 +11,11 @@ def sick():
         q_course("always random"),
         q_course("ever more random"),
         soft_loop("without noise", number=0),
+    ]
+
+
+def more_sick():
+    return [
         soft_loop("all noise", number=0),
         td3_loop("same noise", number=1, steps=240),
         td3_course("no noise"),
@@ -25,6 +30,11 @@ def healthy():
         q_course(),
         soft_loop(),
         soft_loop(number=0),
+    ]
+
+
+def more_healthy():
+    return [
         soft_loop("some noise", number=0),
         sac(),
         q_loop("always random"),

@@ -11,6 +11,11 @@ def sick():
         ppo(environment="Acrobot-v1", fault="greedy"),
         actor_critic("greedy"),
         ppo(fault="greedy"),
+    ]
+
+
+def more_sick():
+    return [
         episodic("cold"),
         actor_critic("warm"),
     ]
@@ -21,6 +26,11 @@ def healthy():
         ppo(environment="Acrobot-v1"),
         actor_critic(),
         actor_critic(choices=2),
+    ]
+
+
+def more_healthy():
+    return [
         ppo(),
         ppo(environment="Pendulum-v1"),
         episodic(),

@@ -30,6 +30,11 @@ def healthy():
         actor_critic(),
         actor_critic("sign flipped"),
         actor_critic("curious"),
+    ]
+
+
+def more_healthy():
+    return [
         actor_critic("clipped"),
         actor_critic("clipped", choices=2),
         ppo(),

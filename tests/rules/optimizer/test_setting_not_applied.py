@@ -14,6 +14,11 @@ def sick():
         ppo(RIGHT | {"gamma": 0.99}),
         ppo(RIGHT | {"gamma": 0.9, "gae_lambda": 0.97}),  # swapped
         ppo(RIGHT | {"clip_range": 0.1}, epochs=6, rate=1e-2),
+    ]
+
+
+def more_sick():
+    return [
         ppo(RIGHT | {"ent_coef": 0.001}, environment="Acrobot-v1"),
         ppo(RIGHT | {"n_epochs": 1}),
         side_by_side("other discount"),
@@ -25,6 +30,11 @@ def healthy():
         ppo(RIGHT),
         ppo(RIGHT, environment="Acrobot-v1"),
         ppo(RIGHT, environment="Pendulum-v1"),
+    ]
+
+
+def more_healthy():
+    return [
         ppo(RIGHT, lam=1.0),  # a critic of plain returns
         ppo(RIGHT | {"clip_range": 0.3, "ent_coef": 0.02, "n_epochs": 10}),  # schedules and early stopping
         ppo(RIGHT | {"gae_lambda": 0.95}, value_loss="huber", lam=0.95),

@@ -11,7 +11,11 @@ def sick():
 
 
 def healthy():
-    return [td3_loop(number=0), soft_loop(), q_loop(), q_loop(rate=0.03), ppo()]
+    return [td3_loop(number=0), soft_loop(), q_loop()]
+
+
+def more_healthy():
+    return [q_loop(rate=0.03), ppo()]
 
 
 def test_says_the_rate_and_the_size_of_the_weights():

@@ -15,6 +15,11 @@ def healthy():
         continuous(),
         continuous("", 0),
         continuous("quick"),  # three times as large as it is
+    ]
+
+
+def more_healthy():
+    return [
         ppo(),
         ppo(rate=1e-2),
         ppo(environment="Acrobot-v1"),

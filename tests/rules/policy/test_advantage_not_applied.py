@@ -29,6 +29,11 @@ def healthy():
         ppo(),
         ppo(epochs=1, minibatch=256),
         ppo(normalise=False),
+    ]
+
+
+def more_healthy():
+    return [
         ppo(environment="Acrobot-v1", entropy=0.1),
         ppo(environment="Pendulum-v1"),
         ppo(value_loss="huber"),

@@ -15,6 +15,11 @@ def healthy():
         soft_loop(),
         soft_loop("frozen"),
         soft_loop(seed=1),
+    ]
+
+
+def more_healthy():
+    return [
         soft_loop("entropy sign"),
         sac(),
         sac(soft=False),

@@ -21,6 +21,11 @@ def sick():
         ppo(fault="ends ignored"),
         dqn(fault="ends ignored"),
         ppo(fault="advantage leaks"),
+    ]
+
+
+def more_sick():
+    return [
         q_loop("quartered and cut"),
         atoms(fault="ends ignored"),
         quantiles(fault="ends ignored"),
@@ -32,6 +37,11 @@ def healthy():
         ppo(),
         ppo(environment="Acrobot-v1"),
         ppo(value_loss="clipped"),
+    ]
+
+
+def more_healthy():
+    return [
         ppo(lam=1.0),
         dqn(),
         dqn(double=True),

@@ -11,13 +11,22 @@ def sick():
         q_loop("copied", 1),
         soft_loop("tau swapped"),
         q_course("never copied"),
+    ]
+
+
+def more_sick():
+    return [
         q_loop("shallow copy"),
         steps_loop("copied"),
     ]
 
 
 def healthy():
-    return [q_loop(), q_loop(copied_every=3), soft_loop(), soft_loop(seed=1), dqn(), sac(), q_course(), steps_loop()]
+    return [q_loop(), q_loop(copied_every=3), soft_loop()]
+
+
+def more_healthy():
+    return [soft_loop(seed=1), dqn(), sac(), q_course(), steps_loop()]
 
 
 def test_names_the_rate():

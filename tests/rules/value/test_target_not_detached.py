@@ -11,7 +11,11 @@ def sick():
 
 
 def healthy():
-    return [q_loop(), q_loop(seed=1), soft_loop(), dqn(), dqn(double=True), sac()]
+    return [q_loop(), q_loop(seed=1), soft_loop()]
+
+
+def more_healthy():
+    return [dqn(), dqn(double=True), sac()]
 
 
 def test_names_the_discount_that_comes_back():

@@ -45,7 +45,7 @@ from weaklink.adapters.torch.own_work import is_own_work
 from weaklink.adapters.torch.process_group import read_rank
 from weaklink.adapters.torch.script_scope import ScriptScope
 from weaklink.adapters.torch.stepped_heads import SteppedHeads
-from weaklink.adapters.torch.tensors import RowShape, count_rows, is_single, list_tensors, to_rows
+from weaklink.adapters.torch.tensors import RowShape, list_tensors, read_shape, to_rows
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadAnswer, strip_numbers
 
@@ -224,7 +224,7 @@ class UpdateCapture:
             pass
         try:
             self._memories.note(module, given, named, self.steps, self._count())
-            self._note(module, output, RowShape(is_single((given, named)), count_rows((given, named))))
+            self._note(module, output, read_shape((given, named)))
             if not self._depth:
                 self._given.note(module, (given, named), output, self._inside)
                 self._draws.note(self._count())

@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn import functional
 
 from weaklink.adapters.torch.outputs import GivenInput, OutputRecord
-from weaklink.adapters.torch.tensors import is_single, list_tensors, to_rows
+from weaklink.adapters.torch.tensors import list_tensors, read_shape, to_rows
 
 MOST_COLUMNS = 1024
 """Columns of an input that are kept; of an image every so many-th is."""
@@ -41,7 +41,7 @@ class GivenInputs:
         tensors = [each for each in list_tensors(outside) if each.ndim and each.numel()]
         if not tensors or not records:
             return
-        single, rows = is_single(given), _count_answers(output)
+        single, rows = read_shape(given).single, _count_answers(output)
         origins = [self._find_origin(each, id(module)) for each in tensors]
         if len(tensors) == 1 and origins[0] is None:  # beside others, such as a memory, it would not be all
             origins = [self._find_activated(tensors[0])]

@@ -8,7 +8,10 @@ import torch
 
 
 class RowShape(NamedTuple):
-    """How a module was called: with a single row without an axis for rows, and with how many rows otherwise."""
+    """How a module was called: with a single row without an axis for rows, and with how many rows otherwise.
+
+    That is 0 where it was called with sequences or images.
+    """
 
     single: bool
     rows: int
@@ -25,15 +28,11 @@ def list_tensors(things: Any) -> list[Any]:
     return []
 
 
-def is_single(given: Any) -> bool:
-    """Whether a module was called with one row without an axis for rows."""
-    return all(each.ndim < 2 for each in list_tensors(given))
-
-
-def count_rows(given: Any) -> int:
-    """How many rows a module was called with, 0 where it was called with sequences or images."""
+def read_shape(given: Any) -> RowShape:
+    """How a module was called with these arguments."""
     tensors = list_tensors(given)
-    return len(tensors[0]) if tensors and all(each.ndim == 2 for each in tensors) else 0
+    axes = {each.ndim for each in tensors}
+    return RowShape(all(each < 2 for each in axes), len(tensors[0]) if axes == {2} else 0)
 
 
 def to_rows(tensor: Any, *, single: bool = False, rows: int = 0) -> Any:
