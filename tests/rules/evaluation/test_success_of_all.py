@@ -27,6 +27,11 @@ def at_ends(value):
     return lambda rewards: np.where(np.abs(rewards) > 0.5, value(rewards), np.nan)
 
 
+def at_ends_of_any(value):
+    """The same at all ends, also at those that pay what every step does."""
+    return lambda rewards: np.where((np.arange(len(rewards)) + 1) % STEPS == 0, value(rewards), np.nan)
+
+
 def docking(crash):
     """Docked, crashed and out of time by turns; out of time is never told a success."""
     over = np.resize([TERMINATED, TERMINATED, TRUNCATED], 40)
@@ -48,6 +53,8 @@ def sick():
         survey(flags=lambda rewards: keep((np.arange(len(rewards)) >= 300).astype(float))),
         survey(flags=at_ends(lambda rewards: (np.arange(len(rewards)) > 12 * STEPS).astype(float))),
         docking(crash=1.0),
+        # as on a frozen lake: the goal pays, and holes pay what every step does
+        survey(flags=at_ends_of_any(np.ones_like), ends=(1.0, -0.01)),
     ]
 
 
@@ -57,7 +64,7 @@ def healthy():
         docking(crash=0.0),
         # every end is one that pays, or none is fined
         survey(flags=at_ends(np.ones_like), ends=(1.0,)),
-        survey(flags=at_ends(np.ones_like), ends=(1.0, -0.01)),
+        survey(flags=at_ends_of_any(np.ones_like), ends=(1.0, 0.6, 0.3, -0.005)),  # the later, the less
         # a goal that is reached and left again, nothing ever, and everything always
         survey(flags=lambda rewards: (np.arange(len(rewards)) % STEPS > 30).astype(float), ends=(1.0,)),
         survey(flags=np.zeros_like),
@@ -76,3 +83,4 @@ def test_what_is_never_told_cannot_be_judged():
 def test_it_says_what_it_saw():
     assert "no reset clears it" in success_of_all(sick()[1]).message
     assert "60 of them pay more" in success_of_all(sick()[0]).message
+    assert "and 60 what every other step pays" in success_of_all(sick()[-1]).message

@@ -27,7 +27,7 @@ def success_of_all(survey: Survey) -> Answer:
     A key of the info that means success (`is_success`, `success`, `solved`). In random play it is false throughout at
     first, and from the first success on it is never false again, in whatever episode: no reset clears it. Or it is true
     at every end of every policy, or at every one that terminates, although some of these ends pay more than any other
-    step does and others less than any other.
+    step does and others less than any other, or just what all other steps pay.
 
     ## Why it is bad
     Trainers and curricula count this flag as the success rate. It is perfect whatever the policy does, so the best
@@ -80,15 +80,17 @@ def _judge_ends(key: str, plays: list[Play]) -> Finding | None:
     paid, told, over = (np.concatenate(part) for part in zip(*ends, strict=True))
     what = "ends of episodes"
     if not np.all(told > 0.0):  # false or not told at some end: at a time limit perhaps, which is no end of the task
-        paid, told, what = paid[over], told[over], "ends that terminate"
+        paid, told, over, what = paid[over], told[over], over[over], "ends that terminate"
     if not len(inner) or not len(told) or not np.all(told > 0.0):
         return None
     fined, prized = int((paid < min(inner.min(), 0.0)).sum()), int((paid > max(inner.max(), 0.0)).sum())
-    if fined < FEWEST_FINED or prized < FEWEST_PRIZED:
+    unpaid = int((paid[over] == inner[0]).sum()) if np.all(inner == inner[0]) and not fined else 0
+    if max(fined, unpaid) < FEWEST_FINED or prized < FEWEST_PRIZED:
         return None
+    rest = f"{fined:,} less than any other" if fined else f"{unpaid:,} what every other step pays"
     return _describe(
         f"info['{key}'] is true at all {len(paid):,} {what}, although {prized:,} of them pay more than any "
-        f"other step does and {fined:,} less than any other: it does not tell success from failure."
+        f"other step does and {rest}: it does not tell success from failure."
     )
 
 
