@@ -14,7 +14,7 @@ from tests.monitor.reading import continuous_ppo, evaluated_loop
 from tests.monitor.reading.actor_critic import train
 from tests.monitor.reading.densities import train as learn_densities
 from tests.monitor.reading.episodic import train as learn_episodes
-from tests.monitor.reading.listening import read_updates
+from tests.monitor.reading.listening import read_updates, trusted_distributions
 from tests.monitor.reading.many_choices import train as learn_choices
 from tests.monitor.reading.online import train as learn_online
 from tests.monitor.reading.ppo import Options, update
@@ -214,7 +214,7 @@ def soft_course(fault: str = "") -> Rollout:
     """What a whole run of the soft actor-critic shows at its end."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asked_networks, "FEWEST_STEPS", 200)
-        return _watch_course(lambda: learn_soft(fault, steps=400))
+        return _watch_course(lambda: learn_soft(fault, steps=280))
 
 
 @share
@@ -238,7 +238,8 @@ def _watch_course(train_all: Callable[[], None]) -> Rollout:
             patch.setitem(governor.APART, kind, math.inf)
         with weaklink.Monitor(folder, sinks=(), tracker="none") as monitor:
             patch.setattr(monitor.watcher, "take_reading", lambda rollout, **_: seen.append(rollout))
-            train_all()
+            with trusted_distributions():
+                train_all()
     return seen[-1]
 
 

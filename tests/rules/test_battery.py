@@ -328,7 +328,7 @@ def test_an_answer_that_is_no_number_is_wrong(rule: Rule, value: float):
     assert "no finite number" in finding.message
 
 
-MANY_ROWS = 100_000
+MANY_ROWS = 300_000
 
 
 def sets(rule: Rule, *kinds: str) -> list[Samples]:

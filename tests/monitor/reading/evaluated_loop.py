@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
-ROLLOUT, ROUNDS, LENGTH = 80, 13, 26
+ROLLOUT, ROUNDS, LENGTH = 80, 9, 26
 
 
 class Cart(gymnasium.Env):
@@ -83,7 +83,7 @@ def evaluate(policy: Policy, normaliser: Normaliser, env: gymnasium.Env, fault: 
 
 
 def train(fault: str = "", seed: int = 0) -> None:
-    """Thirteen rounds, with an evaluation after each."""
+    """Nine rounds, with an evaluation after each."""
     torch.manual_seed(seed)
     env = Cart()
     test_env = Cart(0.5 if fault == "other" else 0.1, walls=fault == "walls", verbose=fault == "talks")
