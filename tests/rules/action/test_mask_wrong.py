@@ -234,6 +234,41 @@ def test_a_mask_that_is_numbered_otherwise_than_the_actions():
     assert told is None or told.severity is Level.INFO
 
 
+class Orders(gym.Env):
+    """Six orders, one after the other; one that is done is refused at a price below that of a late one."""
+
+    action_space = gym.spaces.Discrete(6)
+    observation_space = gym.spaces.Box(-100.0, 100.0, (12,), np.float32)
+
+    def __init__(self, shift=0):
+        self.shift = shift
+
+    def tell(self):
+        mask = np.roll(self.open, self.shift).astype(np.int8)
+        return np.concatenate([self.due - self.now, self.open]).astype(np.float32), {"action_mask": mask}
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.due, self.open, self.now = self.np_random.integers(0, 30, 6), np.ones(6), 0
+        return self.tell()
+
+    def step(self, action):
+        paid = -1.0
+        if self.open[action]:
+            self.open[action], self.now = 0.0, self.now + 5
+            paid = -0.3 * max(self.now - float(self.due[action]), 0.0)
+        observation, info = self.tell()
+        return observation, paid, not self.open.any(), False, info
+
+
+def test_what_is_refused_at_a_lower_price_than_that_of_a_bad_choice():
+    answer = ask(lambda: Orders(shift=-1))
+    assert isinstance(answer, Finding)
+    assert "where it is read 1 place before: it is shifted" in answer.message
+    told = ask(Orders)
+    assert told is None or told.severity is Level.INFO
+
+
 class Machine(gym.Env):
     """It wears as it runs and may break, which is worse than anything; repairs and renewals are for worn ones."""
 

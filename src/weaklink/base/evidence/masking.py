@@ -16,8 +16,9 @@ class ActionMasks(msgspec.Struct, frozen=True, kw_only=True):
     `empty` counts states in which none is valid although the episode goes on, `revived` those of the states after them
     in which one is again. `valid_idle` and `invalid_idle` count,
     of the valid and of the invalid actions that were taken, those that left the observation unchanged, and all.
-    `refused` says how well the mask tells the steps that paid least from the others, by how many places further on it
-    is read (0 for the mask as it is): the steps it told right, all of them, and those it forbids there. `late` counts
+    `refused` says how well the mask tells the steps that were refused (the observation as it was, at one price; or what
+    paid least) from the others, by how many places further on it is read (0 for the mask as it is): the steps it told
+    right, all of them, and those it forbids there. `late` counts
     the actions of which one number of the observation before the step always tells whether the mask after it calls them
     valid, and none of the observation after it does; `told` those of which one of that after it always does.
     `valid_refused` counts the valid actions that came to just what the invalid ones always came to (the observation as

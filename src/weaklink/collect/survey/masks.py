@@ -23,6 +23,9 @@ SHIFTS = (0, -1, 1, -2, 2)
 ALWAYS = 0.98
 """The share of invalid actions that must come to one and the same for that to be a refusal."""
 
+FEWEST_STILL = 20
+"""Steps that leave the observation as it was, from which on they are what is refused."""
+
 FOR_REFUSAL = 20
 """Steps to look for a state with an invalid action: an empty board has none."""
 
@@ -218,14 +221,20 @@ def _count_valid_refused(steps: list[MaskedStep]) -> tuple[int, int]:
 
 
 def _count_refused(steps: list[MaskedStep], shift: int) -> tuple[int, int, int]:
-    """How often the mask, read so many places further on, forbids just what pays least, of how many steps.
+    """How often the mask, read so many places further on, forbids just what is refused, of how many steps.
 
-    And how many of these steps it forbids, read there.
+    And how many of these steps it forbids, read there. Refused is what leaves the observation as it was and always
+    pays the same then; where nothing is, what pays least.
     """
-    least = min(one.paid for one in steps)
-    read = [(one.mask[one.place + shift], one.paid) for one in steps if 0 <= one.place + shift < len(one.mask)]
-    forbidden = sum(not valid for valid, _ in read)
-    return sum(bool(valid) is (paid > least) for valid, paid in read), len(read), forbidden
+    still, least = [one.paid for one in steps if one.still], min(one.paid for one in steps)
+    by_stillness = len(still) >= FEWEST_STILL and len(set(still)) == 1
+    refused = [one.still if by_stillness else one.paid <= least for one in steps]
+    read = [
+        (bool(one.mask[one.place + shift]), refusal)
+        for one, refusal in zip(steps, refused, strict=True)
+        if 0 <= one.place + shift < len(one.mask)
+    ]
+    return sum(valid is not refusal for valid, refusal in read), len(read), sum(not valid for valid, _ in read)
 
 
 def freeze(observation: object) -> bytes:

@@ -50,8 +50,9 @@ def mask_wrong(survey: Survey) -> Answer:
     The environment tells which actions are valid: in the info, in the observation, or by `action_masks()`. In some
     states in which the episode goes on it calls none valid; where none becomes valid again either, it is the end of the
     episode that is missing. Or nearly all valid actions (over 90 %) leave the observation unchanged, while hardly any
-    invalid one does (below 10 %). Or the mask, read one or two places further on, tells exactly which actions pay
-    least, forbidding some and allowing others, and as it is it does not. Or whether an action is called valid follows,
+    invalid one does (below 10 %). Or the mask, read one or two places further on, tells exactly which actions are
+    refused (they leave the observation as it was, always at the same price, or pay least), forbidding some and allowing
+    others, and as it is it does not. Or whether an action is called valid follows,
     without any exception, from one number of the observation before the step, as with the first observation of an
     episode from the same number of now, and later from none of now. Or invalid actions always come to one and the same,
     the observation as it was and the lowest reward of all, and so do one in fifty of the valid ones, with choices that
@@ -158,7 +159,7 @@ def _judge_places(masks: ActionMasks) -> Finding | None:
     for shift, (fits, steps, forbidden) in masks.refused.items():
         if shift and min(forbidden, steps - forbidden) >= FEWEST and fits >= TELLS * steps:
             return Finding(
-                message=f"The mask ({masks.source}) forbids what pays least in {right} of {of} steps, and in {fits} of "
+                message=f"The mask ({masks.source}) forbids just what is refused in {right} of {of} steps, and in {fits} of "
                 f"{steps} where it is read {abs(shift)} place{'s' if abs(shift) > 1 else ''} "
                 f"{'further on' if shift > 0 else 'before'}: it is shifted against the actions.",
                 level=Level.ERROR,
