@@ -110,6 +110,24 @@ def test_a_lamp_that_pays_each_time_it_is_switched_on(once):
     assert isinstance(paying_loop.rule.ask(survey(lambda: Corridor(once=once))), Finding) is not once
 
 
+class Closed(Corridor):
+    """Its own clock ends it after sixty steps."""
+
+    def reset(self, **given):
+        self.time = 0
+        return super().reset(**given)
+
+    def step(self, action):
+        observation, reward, terminated, _, info = super().step(action)
+        self.time += 1
+        return observation, reward, terminated, self.time >= 60, info
+
+
+@pytest.mark.parametrize("once", [True, False])
+def test_circles_pay_until_the_environment_ends_them_by_its_own_clock(once):
+    assert isinstance(paying_loop.rule.ask(survey(lambda: Closed(once=once))), Finding) is not once
+
+
 @pytest.mark.parametrize(
     ("make", "hidden"),
     [(lambda: Fork(sign=False), True), (lambda: Fork(sign=True), False), (lambda: Noise(Fork(sign=False)), False)],

@@ -134,23 +134,26 @@ def test_wandering_that_pays_more_than_the_wall_in_any_unit():
     assert swim(True, 1.0, 500.0) is None
 
 
-def bridge(nearest=12, badly=-1.0, prize=1.0):
-    """A bridge whose holes end it for nothing, and steps that cost."""
+def bridge(nearest=(12,), badly=-1.0, prize=1.0):
+    """A bridge whose holes end it for nothing, and steps that cost; the way to its end differs from start to start."""
     rng = np.random.default_rng(4)
     made = survey_of(
         landings("random", rng.integers(2, 30, 200), rng.random(200) < 0.05, well=prize, badly=badly),
         landings("search", np.full(60, 6), np.zeros(60, dtype=bool), badly=badly),
     )
     ways = tuple(
-        ReachedStates(seed=seed, states=30, whole=False, nearest=nearest, prize=prize, loop=0.0, course="", ends={})
-        for seed in range(6)
+        ReachedStates(seed=seed, states=30, whole=False, nearest=way, prize=prize, loop=0.0, course="", ends={})
+        for seed, way in enumerate(np.resize(nearest, 6).tolist())
     )
     return changed(made, reached=ways)
 
 
 def test_a_way_that_costs_more_than_falling_at_once_is_not_worth_it():
     assert "failing at once is better" in prize_not_worth.rule.ask(bridge(prize=1.0)).message
+    # a start beside the prize changes nothing for the others; where it is near for most, it is worth coming to
+    assert "failing at once is better" in prize_not_worth.rule.ask(bridge(nearest=(3, 12, 12, 12, 12, 12))).message
+    assert "failing at once" not in getattr(prize_not_worth.rule.ask(bridge(nearest=(3, 3, 12))), "message", "")
     # a prize that is worth the way, a short way, and a fine for falling; the best policy found is no proof there
     assert "failing at once" not in getattr(prize_not_worth.rule.ask(bridge(prize=40.0)), "message", "")
-    assert "failing at once" not in getattr(prize_not_worth.rule.ask(bridge(nearest=3)), "message", "")
+    assert "failing at once" not in getattr(prize_not_worth.rule.ask(bridge(nearest=(3,))), "message", "")
     assert "failing at once" not in getattr(prize_not_worth.rule.ask(bridge(badly=-50.0)), "message", "")

@@ -35,6 +35,9 @@ MOST_STEPS = 50
 EARLY, FEWEST_RETURNS = 300, 0.1
 """From so many states on, the share of actions that must have led to a state seen before: in a small world most do."""
 
+FEWEST_CIRCLED = 20
+"""Steps within which circles must have paid."""
+
 CIRCLING = 200
 """Steps over which what circles pay is looked for and then played: far more than the circles that matter take."""
 
@@ -207,22 +210,24 @@ def _digest_map(world: WorldMap) -> tuple[str, dict[tuple[str, int], float]]:
 
 
 def _play_circles(session: SurveySession, environment: Environment, world: WorldMap, seed: int) -> float:
-    """What a step pays on average where the best circles of the map are played; 0 where they do not pay as mapped."""
+    """What a step pays on average where the best circles of the map are played, until the time is up.
+
+    0 where they do not pay as mapped.
+    """
     best = _find_best_circling(world) if world.holds else None
     if best is None:
         return 0.0
-    state, paid = 0, 0.0
-    steps = int(min(world.limit - 1, CIRCLING))
+    state, paid, steps, is_up = 0, 0.0, 0, False
     environment.reset(seed)
-    for _ in range(steps):
+    while steps < min(world.limit - 1, CIRCLING) and not is_up:
         action = best[state]
-        _, reward, terminated, truncated, _ = environment.step(world.actions[action])
+        _, reward, terminated, is_up, _ = environment.step(world.actions[action])
         session.steps += 1
         known = world.steps[state][action]
-        if terminated or truncated or known.following is None or known.paid != float(reward):
+        if terminated or known.following is None or known.paid != float(reward):
             return 0.0
-        state, paid = known.following, paid + float(reward)
-    return max(paid / steps, 0.0) if steps > 0 else 0.0
+        state, paid, steps = known.following, paid + float(reward), steps + 1
+    return max(paid / steps, 0.0) if steps >= FEWEST_CIRCLED else 0.0
 
 
 def _find_best_circling(world: WorldMap) -> list[int] | None:

@@ -159,8 +159,8 @@ def _judge_places(masks: ActionMasks) -> Finding | None:
     for shift, (fits, steps, forbidden) in masks.refused.items():
         if shift and min(forbidden, steps - forbidden) >= FEWEST and fits >= TELLS * steps:
             return Finding(
-                message=f"The mask ({masks.source}) forbids just what is refused in {right} of {of} steps, and in {fits} of "
-                f"{steps} where it is read {abs(shift)} place{'s' if abs(shift) > 1 else ''} "
+                message=f"The mask ({masks.source}) forbids just what is refused in {right} of {of} steps, and in "
+                f"{fits} of {steps} where it is read {abs(shift)} place{'s' if abs(shift) > 1 else ''} "
                 f"{'further on' if shift > 0 else 'before'}: it is shifted against the actions.",
                 level=Level.ERROR,
                 confidence=HIGH,

@@ -22,9 +22,9 @@ def success_untold(survey: Survey) -> Answer:
     """The info calls no episode a success, not even those that end at the goal.
 
     ## What it sees
-    The reward is one number at every step and another, larger one at every end that terminates, ten or more of them: the
-    goal is all that is paid. A key of the info that means success (`is_success`, `success`, `solved`) is told at these
-    ends, and false at every one of them, as it is at every other step of every policy.
+    The reward is one number at every step and another, larger one at every end that terminates, ten or more of them:
+    the goal is all that is paid. A key of the info that means success (`is_success`, `success`, `solved`) is told at
+    these ends, and false at every one of them, as it is at every other step of every policy.
 
     ## Why it is bad
     Trainers count this flag as the success rate, and choose the best checkpoint by it. It stays at zero while the task

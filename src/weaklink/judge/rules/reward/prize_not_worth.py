@@ -27,6 +27,8 @@ ALWAYS = 0.05  # of the steps, the worst, are left out of what waiting pays at t
 
 FEWEST_LEAPS, LEAP = 5, 5.0  # ends, and how many times the largest change between steps their last one must be
 
+NEAR = 0.25  # of the starts may be nearer to the prize
+
 FEWEST_WAYS = 5  # starts from which a map shows how far the prize is
 
 TOGETHER = 0.5  # the correlation of the length of an episode with its return from which on time is what is paid
@@ -62,7 +64,8 @@ def prize_not_worth(survey: Survey) -> Answer:
     even where each step earns what the worst do. Or nearly every end pays far more than any other step, the later it
     comes the more the episode returns, the best policy mostly does not come to it, and random play that never does
     returns more than the sooner half of those that did. Or every step costs something, an end pays more, and a map of
-    the world shows how far it is: even the nearest way there returns less than most episodes that end soon without it.
+    the world shows how far it is: from three quarters of the starts even the nearest way there returns less than most
+    episodes that end soon without it.
 
     ## Why it is bad
     The return ranks failing, or never finishing, above the task. A learner finds that out: its return rises while its
@@ -212,15 +215,15 @@ def _judge_soonest(survey: Survey, ends: _Ends, steps: Array) -> Finding | None:
     ways = [one.nearest for one in survey.reached if one.nearest is not None]
     if usual >= 0.0 or len(ways) < FEWEST_WAYS or prized.sum() < FEWEST_LEAPS or (~prized).sum() < FEWEST_ENDS:
         return None
-    nearest, prize = min(ways), float(ends.paid[prized].max())
+    nearest, prize = int(np.quantile(ways, NEAR, method="higher")), float(ends.paid[prized].max())
     soon = ends.lengths[~prized] <= np.median(ends.lengths[~prized])
     ended, most = float(np.median(ends.returns[~prized][soon])), (nearest - 1) * usual + prize
     if most >= ended:
         return None
     return Finding(
-        message=f"An end pays {prize:.3g} and every other step costs at least {-usual:.3g}. It is {nearest} steps away "
-        f"or more, which returns {most:.3g} at most; episodes that end soon without it return {ended:.3g}: failing at "
-        "once is better.",
+        message=f"An end pays {prize:.3g} and every other step costs at least {-usual:.3g}. From most starts it is "
+        f"{nearest} steps away or more, which returns {most:.3g} at most; episodes that end soon without it return "
+        f"{ended:.3g}: failing at once is better.",
         confidence=HIGH,
         evidence=(Evidence(metric="return of ending well", value=most, limit=ended),),
     )
