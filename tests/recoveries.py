@@ -218,11 +218,11 @@ def soft_course(fault: str = "") -> Rollout:
 
 
 @share
-def evaluated(fault: str = "", seed: int = 0) -> Rollout:
-    """What a whole run of a policy gradient shows that is evaluated after every round."""
+def evaluated(fault: str = "", seed: int = 0, *, once: bool = False) -> Rollout:
+    """What a whole run of a policy gradient shows that is evaluated after every round, or `once`, at its end."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(evaluations, "FEWEST_STEPS", 20)
-        return _watch_course(lambda: evaluated_loop.train(fault, seed))
+        return _watch_course(lambda: evaluated_loop.train(fault, seed, once=once))
 
 
 @share

@@ -82,8 +82,8 @@ def evaluate(policy: Policy, normaliser: Normaliser, env: gymnasium.Env, fault: 
                 break
 
 
-def train(fault: str = "", seed: int = 0) -> None:
-    """Nine rounds, with an evaluation after each."""
+def train(fault: str = "", seed: int = 0, *, once: bool = False) -> None:
+    """Nine rounds, with an evaluation after each, or `once`, after the last."""
     torch.manual_seed(seed)
     env = Cart()
     test_env = Cart(0.5 if fault == "other" else 0.1, walls=fault == "walls", verbose=fault == "talks")
@@ -114,4 +114,7 @@ def train(fault: str = "", seed: int = 0) -> None:
             optimizer.step()
         if fault == "copied":
             evaluated.load_state_dict(policy.state_dict())
+        if not once:
+            evaluate(evaluated, normaliser, test_env, fault)
+    if once:
         evaluate(evaluated, normaliser, test_env, fault)

@@ -58,6 +58,13 @@ def test_says_what_evaluations_do_otherwise(fault, said):
     assert said in RULE.ask(evaluated(fault)).message
 
 
+def test_raw_observations_at_the_very_end_are_named():
+    assert "prepared in another way than in training" in RULE.ask(evaluated("raw", once=True)).message
+    # statistics that have moved on since the last update that was read are none of it
+    assert not isinstance(RULE.ask(evaluated(once=True)), Finding)
+    assert not isinstance(RULE.ask(evaluated("own statistics", once=True)), Finding)
+
+
 def test_a_memory_that_is_always_empty_in_evaluations_is_named():
     assert "given a memory of zeros" in RULE.ask(recurrent_course("evaluated without memory")).message
     assert RULE.ask(recurrent_course("evaluated")) is None

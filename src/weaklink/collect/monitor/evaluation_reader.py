@@ -63,6 +63,7 @@ class EvaluationReader:
         self.capture: Any = None
         self._evaluations, self._played = Evaluations(), 0
         self._heads: set[str] = set()
+        self._update: UpdateReading | None = None
         self._aside: AsidePlay | None = None
         self._beside: Any = None
         self._begun = self._taken = 0
@@ -92,6 +93,7 @@ class EvaluationReader:
     def note(self, reading: UpdateReading, *, trains: bool) -> None:
         """Takes an update: which layers learn, and, where its rows were found, from which environments."""
         self._heads.update(reading.heads)
+        self._update = reading if trains else self._update
         self._evaluations.note_learning(reading, self.capture.taken)
         if trains:
             self._recorder.mark_training(reading.tape)
@@ -119,7 +121,7 @@ class EvaluationReader:
         evaluated = self._recorder.read_stream(aside.stream, aside.since)
         trained = self._recorder.read_training(aside.steps)
         learning = {name: each for name, each in self.capture.read_layers().items() if name in self._heads}
-        look = read_evaluation(answers, weights, learning, (evaluated, trained), self.capture.taken)
+        look = read_evaluation(answers, weights, learning, (evaluated, trained), self.capture.taken, self._update)
         played = 0 if evaluated is None else min(evaluated.times, int(min(until, self._recorder.count)) - aside.stamp)
         self._evaluations.add(replace(look, unasked=played if self._heads and not asked else 0))
         spent, self.capture.seconds = time.thread_time() - began + self.capture.seconds, 0.0

@@ -22,7 +22,7 @@ from weaklink.base.evidence.flaw_kinds import (
 )
 from weaklink.base.evidence.recovered import RecoveredFlaw
 from weaklink.base.evidence.rollout import Array
-from weaklink.base.evidence.update import HeadAnswer, Tape, UpdateReading, strip_numbers
+from weaklink.base.evidence.update import COLLECTING, HeadAnswer, Tape, UpdateReading, strip_numbers
 from weaklink.collect.monitor.matching import RowFinder
 from weaklink.collect.monitor.reading.evaluating import PlayedRows, is_forgetful, measure_apart
 
@@ -82,6 +82,7 @@ def read_evaluation(
     learning: Mapping[str, Array],
     tapes: tuple[Tape | None, Tape | None],
     taken: int,
+    update: UpdateReading | None = None,
 ) -> EvaluationLook:
     """What an evaluation and the steps of training right after it show.
 
@@ -91,9 +92,15 @@ def read_evaluation(
         learning: of the layers that learn, by name.
         tapes: of the evaluation, and of the training after it.
         taken: optimizer steps of the run so far.
+        update: the last one of training that was read, for an evaluation after which nothing is trained. Its normaliser
+            has moved on since, so all it can tell is whether observations are prepared at all.
     """
     evaluated, trained = (_gather_rows(answers, tape) for tape in tapes)
     apart = {name: measure_apart(rows, trained[name]) for name, rows in evaluated.items() if name in trained}
+    if not trained and update is not None:
+        before = _gather_rows([each for each in update.answers if each.when == COLLECTING], update.tape)
+        both = ((name, rows, before[name]) for name, rows in evaluated.items() if name in before)
+        apart = {name: measure_apart(rows, other) for name, rows, other in both if rows.are_raw and not other.are_raw}
     ended, cut, _ = _measure_episodes(tapes[0])
     played = {name for rows in evaluated.values() for name in rows.heads}
     asked = {strip_numbers(name): each for name, each in weights.items() if name in played}

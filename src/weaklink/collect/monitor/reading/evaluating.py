@@ -32,6 +32,11 @@ class PlayedRows(NamedTuple):
     inputs: Array
     observations: Array
 
+    @property
+    def are_raw(self) -> bool:
+        """Whether it was given the observations as they are, number by number."""
+        return self.inputs.shape == self.observations.shape and bool(np.allclose(self.inputs, self.observations))
+
 
 def measure_apart(evaluated: PlayedRows, trained: PlayedRows) -> float | None:
     """How far inputs of an evaluation lie from what training makes of the same observations, in spreads of a column.
