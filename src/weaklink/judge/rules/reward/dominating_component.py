@@ -9,6 +9,7 @@ import numpy as np
 
 from weaklink.base.evidence.series import Array
 from weaklink.base.evidence.survey import GIVEN, RANDOM, Play, Survey
+from weaklink.base.reference.shaping import POTENTIAL
 from weaklink.base.stats import Contest, block_means
 from weaklink.judge.rules.observation._prediction import make_cost_features, subtract_fit
 from weaklink.judge.rules.reward._components import RewardParts, split_reward
@@ -23,6 +24,7 @@ from weaklink.judge.rules.reward._plays import (
     sum_by_episode,
 )
 from weaklink.judge.rules.reward._task_metric import read_task_metric
+from weaklink.judge.rules.reward._terms import collect_term_steps, examine_term
 from weaklink.judge.rules.writing import LOW, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # steps of a play without whole episodes, and steps of a block: ten independent means at least
@@ -183,6 +185,12 @@ class _Case:
         return float(rest.var()) > 0.0 and float(left.var()) < BY_ACTION * float(rest.var())
 
     @cached_property
+    def is_potential(self) -> bool:
+        """Whether the component is the difference of a potential, which adds up to the same whatever is done."""
+        steps = None if self.survey.seen_columns is not None else collect_term_steps(self.survey, self.name)
+        return steps is not None and examine_term(steps, self.survey.gamma).verdict == POTENTIAL
+
+    @cached_property
     def is_outweighed(self) -> bool:
         """Whether the best policy does better in the rest alone, and the component dominates there too."""
         if not self.best or self.is_task:
@@ -244,6 +252,8 @@ def _compare_best_play(case: _Case) -> str:
 
 def _is_beyond_influence(case: _Case) -> str:
     if not case.is_outweighed or differ({policy: _average_blocks(case.earned(policy)) for policy in case.plays}):
+        return ""
+    if case.is_potential:
         return ""
     return f", and no policy does better in it than another, while {case.best} play does better in the rest"
 

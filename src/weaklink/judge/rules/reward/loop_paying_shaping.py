@@ -3,13 +3,11 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import RANDOM, Flags, Ints, Play, Survey
-from weaklink.base.reference.shaping import PAYS, POTENTIAL, Shaping, examine_shaping
+from weaklink.base.evidence.survey import RANDOM, Survey
+from weaklink.base.reference.shaping import PAYS, POTENTIAL, Shaping
 from weaklink.judge.rules.reward._components import is_whole_reward
-from weaklink.judge.rules.reward._plays import is_sound, mark_terminations, select_sound_plays
+from weaklink.judge.rules.reward._terms import collect_term_steps, examine_term
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
-
-MOST_STEPS = 4000  # steps over all plays: the search for loops is quadratic within an episode
 
 
 @rule(
@@ -55,14 +53,14 @@ def loop_paying_shaping(survey: Survey, *, small: float = 0.05, longest: int = 1
         return CannotTell(("shaping",), "no component of the reward is known to be a shaping term")
     if survey.seen_columns is not None:
         return CannotTell(("observations",), "observations are too wide to recognise states")
-    steps = _collect_steps(survey, key)
+    steps = collect_term_steps(survey, key)
     if steps is None:
         return CannotTell(("observations",), "no play has both observations and the shaping term")
-    told = examine_shaping(*steps[:3], survey.gamma, *steps[3:5], longest=longest)
+    told = examine_term(steps, survey.gamma, longest)
     if told.verdict == PAYS:
-        return _describe_loop(told, key, steps[2], steps[5], small)
+        return _describe_loop(told, key, steps.terms, steps.rewards, small)
     if told.verdict == POTENTIAL:
-        return _judge_terminal(told, key, steps[2])
+        return _judge_terminal(told, key, steps.terms)
     return CannotTell((key,), told.why)
 
 
@@ -79,40 +77,6 @@ def _find_shaping_key(survey: Survey) -> str:
 def _is_whole(values: Array, rewards: Array) -> bool:
     """Whether a component with that name is the whole shaped reward, and not the term."""
     return len(values) != len(rewards) or not len(rewards) or is_whole_reward(values, rewards)
-
-
-def _collect_steps(survey: Survey, key: str) -> tuple[Array, Array, Array, Ints, Flags, Array] | None:
-    """States, successors, terms, episodes, terminations and rewards of the first steps of every play that has them."""
-    plays = [play for play in select_sound_plays(survey).values() if _has_term(play, key)]
-    if not plays:
-        return None
-    pieces = [
-        _take_steps(play, key, MOST_STEPS // len(plays), number * 10_000_000) for number, play in enumerate(plays)
-    ]
-    columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
-    return columns[0], columns[1], columns[2], columns[3], columns[4], columns[5]
-
-
-def _has_term(play: Play, key: str) -> bool:
-    values = play.components.get(key)
-    if values is None or len(values) != len(play.rewards) or not is_sound(values) or play.kept == 0:
-        return False
-    return play.successors is not None and len(play.successors) == play.kept
-
-
-def _take_steps(play: Play, key: str, most: int, number: int) -> tuple[Array, Array, Array, Ints, Flags, Array]:
-    count = min(play.kept, most, len(play.rewards))
-    ends = mark_terminations(play)[:count]
-    assert play.observations is not None
-    assert play.successors is not None
-    return (
-        play.observations[:count],
-        play.successors[:count],
-        play.components[key][:count],
-        play.episode_of[:count] + number,
-        ends,
-        play.rewards[:count],
-    )
 
 
 def _describe_loop(told: Shaping, key: str, terms: Array, rewards: Array, small: float) -> Finding | None:
