@@ -47,12 +47,38 @@ class Steering(Boat):
         return self.see(), 0.0, False, False, {}
 
 
+class Limited(Boat):
+    """The largest angle is converted where it is declared, and what is made of it is told in degrees."""
+
+    def __init__(self):
+        self.most = np.deg2rad(25.0)
+        self.shown = 25.0
+
+    def step(self, action):
+        steer = self.most * float(action)
+        other = np.deg2rad(self.shown * action)
+        self.x += np.tan(steer) + other
+        return self.see(), np.rad2deg(self.most), False, False, {"back": np.deg2rad(np.rad2deg(steer))}
+
+
+class Converting(Limited):
+    def step(self, action):
+        steer = np.deg2rad(self.most * action)
+        self.x += np.tan(steer)
+        return self.see(), 0.0, False, False, {}
+
+
 def sick():
-    return [survey(each()) for each in (Turning, Showing, Steering)]
+    return [survey(each()) for each in (Turning, Showing, Steering, Converting)]
 
 
 def healthy():
-    return [survey(Boat())]
+    return [survey(each()) for each in (Boat, Limited)]
+
+
+def test_what_is_converted_twice_is_said():
+    message = degrees_as_radians.rule.ask(sick()[-1]).message
+    assert "`self.most` is in radians already, and `step` converts it once more" in message
 
 
 def test_what_is_turned_is_blamed():
@@ -60,4 +86,5 @@ def test_what_is_turned_is_blamed():
         Link.ENVIRONMENT,
         Link.OBSERVATION,
         Link.ACTION,
+        Link.ENVIRONMENT,
     ]

@@ -1,4 +1,4 @@
-"""Angles that are kept in degrees, and whose sine or cosine is taken as if they were not."""
+"""Angles that are kept in degrees and taken for radians, and those in radians that are taken for degrees."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import ast
 from collections.abc import Iterator
 
 WAVES = frozenset({"sin", "cos", "tan"})
+CONVERTED = {
+    "in radians": frozenset({"deg2rad", "radians"}),
+    "in degrees": frozenset({"rad2deg", "degrees"}),
+}
+"""What converts an angle, by the unit that comes out."""
+
 FULL, HALF = 360.0, 180.0
 ROUND = frozenset({15.0, 30.0, 45.0, 60.0, 75.0, 90.0, 120.0, 150.0, 180.0, 270.0, 360.0})
 """Bounds of angles as people write them in degrees; none is one of radians, which go up to 6.3."""
@@ -21,6 +27,43 @@ def find_degrees(functions: list[ast.FunctionDef]) -> Iterator[tuple[str, ast.Ca
                 words = ast.unparse(node.args[0])
                 if words in own:
                     yield words, node
+
+
+def find_converted_again(functions: list[ast.FunctionDef]) -> Iterator[tuple[str, ast.Call]]:
+    """Each name that was converted to a unit of angles, and is converted to it once more, alone or as a factor."""
+    for unit, words in CONVERTED.items():
+        kept = {name for function in functions for name in _list_converted(function, words) if name.startswith("self.")}
+        for function in functions:
+            own = kept | {name for name in _list_converted(function, words) if not name.startswith("self.")}
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call) and _name_call(node) in words and len(node.args) == 1:
+                    yield from ((f"{name} {unit}", node) for name in _list_factors(node.args[0]) if name in own)
+
+
+def _list_converted(function: ast.FunctionDef, words: frozenset[str]) -> Iterator[str]:
+    """What is given nothing but a converted angle, wherever the function writes it."""
+    given: dict[str, bool] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            for target, value in _pair_up(node):
+                value = _strip(value)
+                converted = isinstance(value, ast.Call) and _name_call(value) in words
+                name = ast.unparse(target)
+                given[name] = given.get(name, True) and converted
+        elif isinstance(node, ast.AugAssign):
+            given[ast.unparse(node.target)] = False
+    yield from (name for name, converted in given.items() if converted)
+
+
+def _list_factors(node: ast.expr) -> Iterator[str]:
+    """The names and attributes that a product is made of."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
+        yield from _list_factors(node.left)
+        yield from _list_factors(node.right) if isinstance(node.op, ast.Mult) else ()
+    elif isinstance(node, ast.UnaryOp):
+        yield from _list_factors(node.operand)
+    elif isinstance(node, ast.Name | ast.Attribute):
+        yield ast.unparse(node)
 
 
 def _list_kept(function: ast.FunctionDef) -> Iterator[str]:

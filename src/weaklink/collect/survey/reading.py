@@ -11,12 +11,27 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from weaklink.base.evidence.cost_words import COST
 from weaklink.base.evidence.protocols import Environment
-from weaklink.base.evidence.written import DEGREES, OVERWRITTEN, PAID_FOR, UNREAD, UNUSED, CodeFlaw
+from weaklink.base.evidence.written import (
+    ALIASED,
+    CONVERTED,
+    DEGREES,
+    LATCHED,
+    OVERWRITTEN,
+    PAID_FOR,
+    UNREAD,
+    UNUSED,
+    CodeFlaw,
+)
 from weaklink.base.outside.own_code import is_own
-from weaklink.collect.survey.degrees import find_degrees
+from weaklink.collect.survey.aliases import find_aliases
+from weaklink.collect.survey.call_paths import list_reached
+from weaklink.collect.survey.degrees import find_converted_again, find_degrees
 from weaklink.collect.survey.elements import find_written_twice
+from weaklink.collect.survey.latches import find_latched_flags
 from weaklink.collect.survey.liveness import find_lost_values, read_names
 from weaklink.collect.survey.reward_words import RewardReader
 
@@ -59,7 +74,7 @@ def read_code(environment: Environment) -> dict[str, Any]:
     for each in _list_layers(environment):
         methods = list_methods(type(each))
         read = read or bool(methods)
-        found += [*_find_flaws(type(each), methods), *_find_paid_words(each, methods)]
+        found += [*_find_flaws(type(each), methods), *_find_paid_words(each, methods), *_find_kept(each, methods)]
     return {"code": tuple({(one.where, one.name): one for one in found}.values())} if read else {}
 
 
@@ -98,18 +113,39 @@ def _find_flaws(owner: type, methods: list[Method]) -> Iterator[CodeFlaw]:
         for twice in find_written_twice(method.node):
             yield _make_flaw(OVERWRITTEN, twice.name, method, twice.first, twice.second.lineno)
     for name, wave in find_degrees([method.node for method in methods]):
-        method = next(one for one in methods if wave in ast.walk(one.node))
+        method = _find_method(methods, wave)
         asked = method.name == "step" and not name.startswith("self.")
         yield _make_flaw(DEGREES, name, method, wave, part="action" if asked else "")
+    for name, call in find_converted_again([method.node for method in methods]):
+        yield _make_flaw(CONVERTED, name, _find_method(methods, call), call)
     yield from _find_unread(owner, methods)
+
+
+def _find_kept(owner: object, methods: list[Method]) -> Iterator[CodeFlaw]:
+    """What is kept from episode to episode and should not be, and what should be kept from a step and is not."""
+    functions: dict[str, list[ast.FunctionDef]] = {}
+    for method in methods:
+        functions.setdefault(method.name.partition("@")[0], []).append(method.node)
+    for flag in find_latched_flags(functions):
+        method = _find_method(methods, flag.value)
+        yield _make_flaw(LATCHED, f"self.{flag.name}", method, flag.value, part=flag.part)
+    for function in list_reached(functions, "step"):
+        for alias in find_aliases(function, lambda name: isinstance(vars(owner).get(name), np.ndarray)):
+            method = _find_method(methods, alias.made)
+            yield _make_flaw(ALIASED, alias.name, method, alias.made, alias.changed.lineno, alias.part)
+
+
+def _find_method(methods: list[Method], node: ast.AST) -> Method:
+    return next(one for one in methods if node in ast.walk(one.node))
 
 
 def _find_paid_words(owner: object, methods: list[Method]) -> Iterator[CodeFlaw]:
     """Terms of the reward whose names say the opposite of their sign."""
     reader = RewardReader({method.name: method.node for method in reversed(methods)}, partial(_find_number, owner))
     for paid in reader.read():
-        method = next(one for one in methods if paid.node in ast.walk(one.node))
-        yield _make_flaw(PAID_FOR, f"{paid.name}: {paid.text}", method, paid.node, part="reward")
+        yield _make_flaw(
+            PAID_FOR, f"{paid.name}: {paid.text}", _find_method(methods, paid.node), paid.node, part="reward"
+        )
 
 
 def _find_number(owner: object, name: str) -> float | None:

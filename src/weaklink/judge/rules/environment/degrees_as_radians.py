@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weaklink.base.evidence.survey import Survey
-from weaklink.base.evidence.written import DEGREES, CodeFlaw
+from weaklink.base.evidence.written import CONVERTED, DEGREES, CodeFlaw
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 
@@ -16,17 +16,19 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
     leads_to=("ACT118", "OBS108", "OBS110", "REW103", "TSK102", "TSK103", "TSK104", "TSK106"),
 )
 def degrees_as_radians(survey: Survey) -> Answer:
-    """The sine or cosine of an angle is taken that is kept in degrees.
+    """An angle is taken for one in another unit: degrees for radians, or radians for degrees.
 
     ## What it sees
     The source of the environment, as far as it is your own. An attribute that a step takes modulo 360 or a reset draws
     from a circle of 360 degrees, or a variable that is clipped to a round number of degrees either way (30, 45, 90,
     180), stands alone in a sine, a cosine or a tangent, which take radians. Where it is converted on the way
-    (`np.radians`, a factor) nothing is said.
+    (`np.radians`, a factor) nothing is said. Or a name that holds nothing but a converted angle is converted to the
+    same unit once more, alone or in a product.
 
     ## Why it is bad
     A degree more turns by 57. The direction that is moved in, or shown, has nothing to do with the one that is kept:
-    small steps of an angle lead anywhere, and no policy can steer by it.
+    small steps of an angle lead anywhere, and no policy can steer by it. An angle that is converted twice is a fifty-
+    seventh of what was meant, or fifty-seven times as large.
 
     ## What to do
     1. Convert where the angle is used: `np.cos(np.radians(angle))`; or keep it in radians.
@@ -44,15 +46,24 @@ def degrees_as_radians(survey: Survey) -> Answer:
     if survey.code is None:
         return CannotTell(("code",), "there is no code of your own that could be read")
     found = [one for one in survey.code if one.kind == DEGREES]
-    if not found:
+    again = [one for one in survey.code if one.kind == CONVERTED]
+    if not found and not again:
         return None
-    file, _, line = found[0].where.rpartition(":")
+    flaw = (found or again)[0]
+    file, _, line = flaw.where.rpartition(":")
+    at = f"(line {line} of {Path(file).name})"
+    name, _, unit = flaw.name.partition(" ")
+    message = f"`{name}` is {unit} already, and `{flaw.function}` converts it once more {at}."
+    if found:
+        message = (
+            f"`{name}` is kept in degrees, and `{flaw.function}` takes its sine, cosine or tangent as it is {at}, "
+        )
+        message += "which is meant for radians."
     return Finding(
-        message=f"`{found[0].name}` is kept in degrees, and `{found[0].function}` takes its sine, cosine or tangent as "
-        f"it is (line {line} of {Path(file).name}), which is meant for radians.",
-        link=_blame(found),
+        message=message,
+        link=_blame(found or again),
         confidence=HIGH,
-        evidence=(Evidence(metric=f"sines of {found[0].name}", value=float(len(found)), limit=0.0),),
+        evidence=(Evidence(metric=f"wrong uses of {name}", value=float(len(found or again)), limit=0.0),),
     )
 
 
