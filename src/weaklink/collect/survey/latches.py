@@ -60,11 +60,11 @@ def _find_part(steps: list[ast.FunctionDef], flag: str) -> str:
         for part, returned in sorted(zip(PARTS, value.elts, strict=True), key=lambda each: each[0] != "reward"):
             if _mentions(returned, flag) or _is_worked_out_of(step, read_names(returned), flag):
                 return part
-    shows = [node for function in steps if function is not step for node in ast.walk(function)]
-    shown = any(
-        isinstance(node, ast.Return) and node.value is not None and _mentions(node.value, flag) for node in shows
-    )
-    return "observation" if shown else ""
+    if any(isinstance(node, ast.If) and _mentions(node.test, flag) and _leaves(node) for node in ast.walk(step)):
+        return "end"
+    nodes = (node for function in steps if function is not step for node in ast.walk(function))
+    returned = [node.value for node in nodes if isinstance(node, ast.Return) and node.value is not None]
+    return "observation" if any(_mentions(value, flag) for value in returned) else ""
 
 
 def _is_worked_out_of(step: ast.FunctionDef, names: frozenset[str], flag: str) -> bool:
