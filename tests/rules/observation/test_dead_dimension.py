@@ -6,6 +6,7 @@ import pytest
 
 from tests.worlds import box, changed, play, world
 from weaklink.base.evidence.spaces import Space
+from weaklink.base.evidence.survey import CUT
 from weaklink.base.finding import CannotTell, Finding, Level
 from weaklink.judge.rules.observation.dead_dimension import dead_dimension
 
@@ -146,3 +147,12 @@ def test_a_thousand_steps_are_asked_for():
     short.plays["random"].observations[:, 3] = 0.0
     assert isinstance(dead_dimension.rule.ask(short), CannotTell)
     assert isinstance(dead_dimension.rule.ask(short, {"steps": 900}), Finding)
+
+
+def test_a_column_of_episodes_that_never_end_may_be_drawn_by_resets():
+    made = standing([3], value=0.7)
+    plays = {name: msgspec.structs.replace(one, ends=np.full_like(one.ends, CUT)) for name, one in made.plays.items()}
+    endless = dead_dimension.rule.ask(changed(made, plays=plays))
+    assert endless.level is Level.INFO
+    assert "no episode ended" in endless.message
+    assert dead_dimension.rule.ask(made).level is Level.WARN

@@ -320,3 +320,15 @@ def test_a_goal_that_only_its_distance_tells_of(told):
     random = seen.plays["random"]
     seen = changed(seen, plays={"random": random, "search": msgspec.structs.replace(random, policy="search")})
     assert isinstance(uninformative.rule.ask(seen), Finding) is not told
+
+
+def test_small_pictures_are_not_judged_place_by_place():
+    def picture(dtype):
+        space = Space(kind="box", dtype=dtype, shape=(8, 8), low=np.zeros(64), high=np.full(64, 255.0))
+        rng = np.random.default_rng(3)
+        rows = rng.integers(0, 2, (STEPS, 64)) * 255.0
+        plays = {name: made(rows, slow(rng), name) for name in ("random", "search")}
+        return uninformative.rule.ask(changed(world(), plays=plays, observation=space))
+
+    assert isinstance(picture("uint8"), CannotTell)
+    assert isinstance(picture("float32"), Finding)

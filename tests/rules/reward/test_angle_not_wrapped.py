@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 
-from tests.worlds import changed, held, world
+from tests.worlds import box, changed, held, world
 from weaklink.base.finding import CannotTell
 from weaklink.judge.rules.reward.angle_not_wrapped import _is_paid, angle_not_wrapped
 
@@ -40,14 +41,23 @@ def wrapped(here, there, turn):
     return -abs((here - there + turn / 2) % turn - turn / 2)
 
 
+def rudder(pay):
+    """The same, where turning costs something too."""
+    made = course(pay)
+    kept = made.held
+    costly = kept.rewards - 0.05 * np.abs(kept.actions[:, 0])
+    return changed(made, held=msgspec.structs.replace(kept, rewards=costly), action=box(1, -1.0, 1.0))
+
+
 def sick():
-    return [course(plain), course(squared), course(plain, turn=360.0)]
+    return [course(plain), course(squared), course(plain, turn=360.0), rudder(plain)]
 
 
 def healthy():
     return [
         world(),
         course(wrapped),
+        rudder(wrapped),
         course(lambda here, there, turn: np.cos(2 * np.pi * (here - there) / turn)),
         # a joint that cannot be turned over: the way round is no way
         course(plain, bounded=True),
@@ -65,6 +75,6 @@ def test_few_steps_do_not_tell():
 
 def test_one_reward_in_all_steps_is_a_multiple_of_nothing():
     rng = np.random.default_rng(0)
-    steps = np.ones(500, dtype=bool)
+    costs = np.ones((500, 1))
     errors = [rng.integers(0, 7, 500).astype(float) for _ in range(20)]
-    assert not any(_is_paid(np.full(500, paid), error, steps) for paid in (-0.01, -0.1, 1.0 / 3.0) for error in errors)
+    assert not any(_is_paid(np.full(500, paid), error, costs) for paid in (-0.01, -0.1, 1.0 / 3.0) for error in errors)

@@ -63,8 +63,8 @@ def _find_part(steps: list[ast.FunctionDef], flag: str) -> str:
     if any(isinstance(node, ast.If) and _mentions(node.test, flag) and _leaves(node) for node in ast.walk(step)):
         return "end"
     nodes = (node for function in steps if function is not step for node in ast.walk(function))
-    returned = [node.value for node in nodes if isinstance(node, ast.Return) and node.value is not None]
-    return "observation" if any(_mentions(value, flag) for value in returned) else ""
+    shown = [node.value for node in nodes if isinstance(node, ast.Return) and node.value is not None]
+    return "observation" if any(_mentions(value, flag) for value in shown) else ""
 
 
 def _is_worked_out_of(step: ast.FunctionDef, names: frozenset[str], flag: str) -> bool:

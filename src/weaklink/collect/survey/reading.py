@@ -18,6 +18,7 @@ from weaklink.base.evidence.protocols import Environment
 from weaklink.base.evidence.written import (
     ALIASED,
     CONVERTED,
+    CUT_END,
     DEGREES,
     LATCHED,
     OVERWRITTEN,
@@ -29,6 +30,7 @@ from weaklink.base.evidence.written import (
 from weaklink.base.outside.own_code import is_own
 from weaklink.collect.survey.aliases import find_aliases
 from weaklink.collect.survey.call_paths import list_reached
+from weaklink.collect.survey.cut_ends import find_cut_ends
 from weaklink.collect.survey.degrees import find_converted_again, find_degrees
 from weaklink.collect.survey.elements import find_written_twice
 from weaklink.collect.survey.latches import find_latched_flags
@@ -110,6 +112,8 @@ def _find_flaws(owner: type, methods: list[Method]) -> Iterator[CodeFlaw]:
     for method in methods:
         if method.name != "__init__":  # what is worked out there and left is of no step
             yield from _find_lost(method)
+        for cut in find_cut_ends(method.node) if method.name == "step" else ():
+            yield _make_flaw(CUT_END, cut.name, method, cut.value, part="end")
         for twice in find_written_twice(method.node):
             yield _make_flaw(OVERWRITTEN, twice.name, method, twice.first, twice.second.lineno)
     for name, wave in find_degrees([method.node for method in methods]):

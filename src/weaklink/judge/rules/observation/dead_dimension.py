@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from weaklink.base.evidence.spaces import Space
-from weaklink.base.evidence.survey import Flags, Survey
+from weaklink.base.evidence.survey import CUT, Flags, Survey
 from weaklink.judge.rules._healthy import compare_with_healthy
 from weaklink.judge.rules.observation._columns import (
     DEAD,
@@ -40,10 +40,10 @@ def dead_dimension(survey: Survey, *, std: float = DEAD, steps: int = 1000, few:
     Columns whose standard deviation stays below 1e-6 over 1,000 steps or more, under every policy that was tried. It
     warns about a few single numbers that are constant. Categories, flags, pixels, integers, goals (by name, or
     because another column has that very value wherever episodes terminate), values that rest on their declared bound,
-    and blocks or large groups of columns are info only: they are often padding or sensors that
-    have not been triggered yet. But it warns of any of these where the constant columns of an observation of plain
-    numbers are, for each one that changes, three times as many as in every healthy environment known (whole blocks
-    without content).
+    blocks or large groups of columns, and all of them where no episode ended, are info only: they are often padding or
+    sensors that have not been triggered yet. But it warns of any of these where the constant columns of an observation
+    of plain numbers are, for each one that changes, three times as many as in every healthy environment known (whole
+    blocks without content).
 
     ## Why it is bad
     A number that was meant to carry information carries none, so the policy misses it. A normaliser divides by a
@@ -94,6 +94,8 @@ def _rate(survey: Survey, seen: ColumnStatistics, dead: list[int], few: int) -> 
     standing = None if share is None else compare_with_healthy("observation.dead_per_live", share)
     if standing is not None and standing.beyond:
         return dead, Level.WARN, HIGH, f" ({standing.words})"
+    if all(bool(np.all(each.play.ends == CUT)) for each in list_plays(survey)):
+        return dead, Level.INFO, MEDIUM, ", though no episode ended: what a reset draws was seen once for each policy"
     odd = _find_unexpected(survey, seen, dead)
     single = all(last - first < LONGEST_RUN for first, last in group_adjacent(dead))
     return (odd, Level.WARN, MEDIUM, "") if 0 < len(odd) <= few and single else (dead, Level.INFO, HIGH, "")

@@ -17,6 +17,8 @@ from weaklink.judge.rules.observation._patterns import explains_reward
 from weaklink.judge.rules.writing import MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 # policies that act on the observation alone; a cheat may know more
+PICTURE = 64  # bytes in rows and columns from which on they are a picture
+
 READERS = ("automaton", "tabular", "search", Q_LEARNING, POLICY)
 
 MOST_EPISODES = 500  # episodes of a policy that are compared: the bootstrap of more takes long and changes nothing
@@ -100,7 +102,7 @@ def uninformative(
 
 def _collect(survey: Survey, play: Play, steps: int, episodes: int, uncommon: int) -> RewardPairs | CannotTell:
     """The steps to be tested, or why there are none that could show anything."""
-    if survey.seen_columns is not None or not survey.columns or "pixel" in survey.column_kinds:
+    if survey.seen_columns is not None or not survey.columns or "pixel" in survey.column_kinds or _is_picture(survey):
         return CannotTell(("observation",), "the observation is an image, too wide, or not numeric")
     given = collect_pairs(survey, play)
     if given is None or len(given.columns) < steps:
@@ -114,6 +116,12 @@ def _collect(survey: Survey, play: Play, steps: int, episodes: int, uncommon: in
     if not (_has_many_episodes(play, given, episodes, uncommon) or _is_dense(given)):
         return CannotTell((RANDOM,), "too few episodes, or too few with another return than the most common one")
     return given
+
+
+def _is_picture(survey: Survey) -> bool:
+    """Whether it is bytes in rows and columns, however small: what two figures tell together no place tells alone."""
+    space = survey.observation
+    return space is not None and space.dtype == "uint8" and len(space.shape) in (2, 3) and space.size >= PICTURE
 
 
 def _shows_distance(survey: Survey, given: RewardPairs, limit: float) -> bool:

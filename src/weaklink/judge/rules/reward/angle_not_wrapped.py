@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 
 from weaklink.base.evidence.held import HeldState
 from weaklink.base.evidence.series import Array
-from weaklink.base.evidence.survey import Flags, Survey
+from weaklink.base.evidence.survey import Survey
+from weaklink.judge.rules.observation._prediction import make_cost_features, subtract_fit
 from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
 FEWEST_STEPS = 300
@@ -32,8 +33,8 @@ def angle_not_wrapped(survey: Survey) -> Answer:
 
     ## What it sees
     Two attributes of the environment: one is an angle that wraps around by 360 degrees, or two pi, the other is what
-    it is compared with. The reward is exactly the size of their difference, or its square,
-    times a number; in 5 % of the steps or more that difference is more than half a turn.
+    it is compared with. The reward is exactly the size of their difference, or its square, times a number, but for what
+    the action costs; in 5 % of the steps or more that difference is more than half a turn.
 
     ## Why it is bad
     At 179 degrees a course of -179 is two degrees away, and the reward says 358. The short way is punished, and the
@@ -59,14 +60,16 @@ def angle_not_wrapped(survey: Survey) -> Answer:
     numbers = np.flatnonzero(held.finite)[:MOST_NUMBERS].tolist()
     inside = np.ones(len(held.rewards), dtype=bool)
     inside[held.lasts[held.terminated]] = False
+    costs = make_cost_features(survey.action, held.actions)[inside]
     for turn in TURNS:
         turning = [place for place in numbers if _goes_over_seam(held, place, turn)]
-        for here, there in permutations(numbers, 2):
+        for (here, there), aims in product(permutations(numbers, 2), (held.before, held.after)):
             if here not in turning:
                 continue
-            error = np.abs(held.after[:, here] - held.before[:, there])
+            error = np.abs(held.after[:, here] - aims[:, there])
             far = float(np.mean(error > turn / 2))
-            if far >= FURTHER and any(_is_paid(held.rewards, error**power, inside) for power in (1, 2)):
+            paid = held.rewards[inside]
+            if far >= FURTHER and any(_is_paid(paid, error[inside] ** power, costs) for power in (1, 2)):
                 return _describe(held, here, there, far)
     return None
 
@@ -81,17 +84,17 @@ def _goes_over_seam(held: HeldState, place: int, turn: float) -> bool:
     return float(moves[~over].max(initial=0.0)) < USUAL * turn
 
 
-def _is_paid(rewards: Array, error: Array, inside: Flags) -> bool:
-    """Whether the reward is a number less a multiple of the error, exactly, at all steps that end no episode.
+def _is_paid(paid: Array, error: Array, costs: Array) -> bool:
+    """Whether the reward is a number less a multiple of the error and a cost of the action, exactly, at all steps.
 
-    One reward in all of them is a multiple of nothing.
+    One reward in all of them, or for each action, is a multiple of nothing.
     """
-    paid, away = rewards[inside], error[inside] - error[inside].mean()
-    if float(np.ptp(paid)) <= EXACT * float(np.abs(paid).max()):
+    exact = EXACT * float(np.abs(paid).max())
+    rest, away = subtract_fit(costs, paid), subtract_fit(costs, error)
+    if float(np.ptp(rest)) <= exact:
         return False
-    slope = float(away @ paid) / max(float(away @ away), 1e-300)
-    left = paid - paid.mean() - slope * away
-    return slope < 0.0 and float(np.abs(left).max()) <= EXACT * float(np.abs(paid).max())
+    slope = float(away @ rest) / max(float(away @ away), 1e-300)
+    return slope < 0.0 and float(np.abs(rest - slope * away).max()) <= exact
 
 
 def _describe(held: HeldState, here: int, there: int, far: float) -> Finding:
