@@ -187,6 +187,26 @@ def test_columns_behind_settings(tmp_path, indent, part):
     assert not any("layers" in name or "net" in name for name in log.columns)
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+def test_rows_in_a_list_behind_settings(tmp_path, indent):
+    rows = [{"step": 100 * turn, "train": {"return": float(turn), "loss": 0.1}} for turn in range(1, 9)]
+    tested = [{"step": 400 * turn, "return": 10.0 * turn} for turn in (1, 2)]
+    held = {"config": {"lr": 0.3, "layers": [64, 64]}, "history": rows, "evaluations": tested, "seconds": 3.5}
+    path = written(tmp_path, json.dumps(held, indent=indent), "run.json")
+    assert json_lines.handles(path)
+    log = read(path)
+    assert series(log, "train/return").steps.tolist() == [row["step"] for row in rows]
+    assert series(log, "evaluations/return").values.tolist() == [10.0, 20.0]
+    assert log.config["lr"] == 0.3
+    path.write_text(json.dumps(held, indent=indent)[: 420 if indent is None else 600])
+    assert len(series(read(path), "train/return")) >= 3
+
+
+def test_samples_in_a_list_are_no_log(tmp_path):
+    rows = [{"prompt": "2 + 2", "completion": "4", "reward": 1.0} for _ in range(9)]
+    assert not json_lines.handles(written(tmp_path, json.dumps({"config": {}, "rows": rows}, indent=1), "kept.json"))
+
+
 def test_lists_in_rows_of_a_line_each_are_no_columns(tmp_path):
     rows = [{"step": step, "loss": 1.0, "rewards": [0.0] * 8, "lengths": [5] * 8} for step in range(3)]
     log = read(written(tmp_path, "\n".join(map(json.dumps, rows)), "rows.jsonl"))

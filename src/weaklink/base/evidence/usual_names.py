@@ -29,9 +29,9 @@ USUAL_NAMES = {
     "task.episode_length_std": "episode_length_std ep_len_std episode_len_std ep_length_std",
     "task.episode_length_min": "episode_length_min ep_len_min episode_len_min ep_length_min",
     "task.episode_length_max": "episode_length_max ep_len_max episode_len_max ep_length_max",
-    "task.success_rate": "success_rate success succ is_success solve_rate solved_rate goal_rate accuracy acc "
-    "correct correctness correct_rate fraction_correct frac_correct episode_success episode_success_rate exact_match "
-    "exact_match_rate pass_rate",
+    "task.success_rate": "success_rate success succ is_success solve_rate solved_rate goal_rate "
+    "goal_reached reached_goal goals_reached accuracy acc correct correctness correct_rate "
+    "fraction_correct frac_correct episode_success episode_success_rate exact_match exact_match_rate pass_rate",
     "task.completion_length": "completion_length completions_length response_length responses_length "
     "response_len completion_len gen_len gen_length generation_length",
     "task.completion_length_max": "completion_length_max completions_length_max response_length_max",

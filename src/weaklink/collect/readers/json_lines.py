@@ -39,8 +39,12 @@ PARTS = frozenset((*WRAPPERS, "history", "curves", "series"))
 FEWEST = 8
 """Numbers in a list that is the course of something."""
 
+EVALUATED = re.compile(r"eval|test|valid", re.IGNORECASE)
+"""Names of lists whose rows are those of an evaluation."""
+
 _LIST = r'"[^"]*"\s*:\s*\[(?:\s*(?:-?[\d.eE+-]+|NaN|-?Infinity|null)\s*,){7}'
 _COLUMN, _COLUMNS = re.compile(_LIST), re.compile(r"\s*\{\s*" + _LIST)
+_LISTED = re.compile(r'"[^"]*"\s*:\s*\[\s*\{')
 
 
 def handles(path: Path) -> bool:
@@ -59,7 +63,7 @@ def is_rows(text: str, *, lines: bool) -> bool:
     rows = list(_find_first_rows(text))
     if not any(is_measured(row) for row in rows) or any(map(is_sample, rows)):
         return False
-    if lines or len(rows) > 1 or text.lstrip().startswith("["):
+    if lines or len(rows) > 1 or text.lstrip().startswith("[") or _holds_listed_rows(text):
         return True
     return any(is_step_name(key) for row in rows for key in row)
 
@@ -72,6 +76,14 @@ def _holds_columns(text: str) -> bool:
     if not first.startswith("{") or (rest.strip() and _is_json(first)):
         return False
     return len(list(islice(_COLUMN.finditer(text), 2))) == 2
+
+
+def _holds_listed_rows(text: str) -> bool:
+    """Whether one object has a list of objects, alone or behind settings: `{"config": {}, "history": [{}, {}]}`."""
+    first, _, rest = text.lstrip().partition("\n")
+    if not first.startswith("{") or (rest.strip() and _is_json(first)):
+        return False
+    return _LISTED.search(text) is not None
 
 
 def is_measured(row: object) -> bool:
@@ -142,6 +154,8 @@ def parse(text: TextSource, log: RawLog, memory: ReadingMemory = NO_MEMORY) -> N
     opening, rows = text.opening, LogRows(log)
     if _holds_columns(opening):
         remarks = _parse_columns(text, log)
+    elif _holds_listed_rows(opening):
+        remarks = _parse_listed_rows(text, rows)
     elif opening.lstrip().startswith("{") and _is_json(opening.lstrip().partition("\n")[0]):
         _finish_lines(text, JsonLinesReading(rows), memory)
         return
@@ -208,6 +222,30 @@ def _parse_stream(chunks: Iterable[str], rows: LogRows) -> list[str]:
     return []
 
 
+def _parse_listed_rows(text: TextSource, rows: LogRows) -> list[str]:
+    """Rows in lists of one object, beside its settings."""
+    try:
+        for row in _read_listed_rows(text.chunks(), rows.raw):
+            _take(row, rows)
+    except ValueError:
+        return ["cut off or damaged: what comes after the last whole row was left out"]
+    return []
+
+
+def _read_listed_rows(chunks: Iterable[str], log: RawLog | None = None) -> Iterator[dict[str, Any]]:
+    """The objects in the lists of an object; its settings go into the log."""
+    scanner = JsonScanner(chunks)
+    for key in scanner.members():
+        if scanner.peek() == "[":
+            rows = (unwrap_row(row) for row in scanner.items() if isinstance(row, dict))
+            before = f"{key}/" if EVALUATED.search(key) else ""
+            yield from ({name if is_step_name(name) else before + name: row[name] for name in row} for row in rows)
+            continue
+        held = scanner.value()
+        if key in SETTINGS and isinstance(held, dict) and log is not None:
+            _keep_settings(held, log)
+
+
 def _parse_columns(text: TextSource, log: RawLog) -> list[str]:
     """Lists of numbers by name, all counted alike: `{"reward": [1.0, 2.0, ...], "loss": [...]}`."""
     steps = _find_step_column(text)
@@ -267,6 +305,8 @@ def _find_first_rows(text: str, most: int = 5) -> Iterator[Any]:
     opening = text.lstrip()[:1]
     if opening == "[":
         source: Iterator[Any] = JsonScanner([text]).items()
+    elif _holds_listed_rows(text):
+        source = _read_listed_rows([text])
     elif opening == "{" and _is_json(text.lstrip().partition("\n")[0]):
         whole = text if len(text) < OPENING // 4 else text.rpartition("\n")[0] or text
         source = (_load(line) for line in whole.splitlines() if line.strip())
