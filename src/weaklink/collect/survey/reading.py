@@ -128,6 +128,8 @@ def _find_flaws(owner: type, methods: list[Method]) -> Iterator[CodeFlaw]:
 def _find_kept(owner: object, methods: list[Method]) -> Iterator[CodeFlaw]:
     """What is kept from episode to episode and should not be, and what should be kept from a step and is not."""
     functions: dict[str, list[ast.FunctionDef]] = {}
+    in_force = {method.name: method for method in reversed(list(_list_drawing(type(owner))))}
+    methods = [*methods, *in_force.values()]
     for method in methods:
         functions.setdefault(method.name.partition("@")[0], []).append(method.node)
     for flag in find_latched_flags(functions):
@@ -198,7 +200,7 @@ def _find_unread(owner: type, methods: list[Method]) -> Iterator[CodeFlaw]:
     declared = list(_list_settings(owner))
     if not declared:
         return
-    nodes = (*(method.node for method in methods), *_list_drawing(owner))
+    nodes = [method.node for method in (*methods, *_list_drawing(owner))]
     read = {one.attr for node in nodes for one in ast.walk(node) if isinstance(one, ast.Attribute)}
     lonely = {name for name, _ in declared} - read
     for file in _list_own_files() if lonely else ():
@@ -210,14 +212,14 @@ def _find_unread(owner: type, methods: list[Method]) -> Iterator[CodeFlaw]:
             yield CodeFlaw(kind=UNREAD, name=name, function=owner.__name__, where=where, part=part)
 
 
-def _list_drawing(owner: type) -> Iterator[ast.FunctionDef]:
-    """The methods that only draw, which may read what nothing else does."""
+def _list_drawing(owner: type) -> Iterator[Method]:
+    """The methods that only draw by their names; they may read what nothing else does, and a reset may call them."""
     for each in owner.__mro__:
         file = _find_file(each)
         definition = _parse_class(file, each.__qualname__) if file else None
         for node in definition.body if definition is not None else []:
             if isinstance(node, ast.FunctionDef) and DRAWN.match(node.name):
-                yield node
+                yield Method(node.name, node, file)
 
 
 def _list_own_files() -> Iterator[str]:
