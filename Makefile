@@ -33,6 +33,14 @@ $(READY): pyproject.toml constraints.txt | $(if $(NPM),$(PAGE))
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
+# libraries of environments that many scripts still have, each where a test finds it and nothing else does
+OLDER := build/older/.ready
+LIBRARIES := gymnasium==0.29.1 gym==0.26.2 gym==0.25.2
+$(OLDER): | $(READY)
+	for each in $(LIBRARIES); do $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		--target build/older/$$each/site-packages $$each || exit 1; done
+	@touch $@
+
 # neighbouring tests stay in one process, and share their fixtures, until another has none left; four of them keep
 # two cores busy, since many tests wait for a process or a clock
 SIDE_BY_SIDE := -n 4 --dist worksteal
@@ -43,11 +51,11 @@ QUICK := $(wildcard tests/test_*.py tests/docs/test_*.py tests/show/test_*.py) \
 demo: $(READY)  ## debug a broken project that comes with weaklink, and say where its page is
 	$(BIN)/weaklink debug --fail-on never
 
-test: $(READY)  ## the tests, with linting and types among them; all but the long demonstrations
+test: $(READY) $(OLDER)  ## the tests, with linting and types among them; all but the long demonstrations
 	@sh tests/browser/install.sh
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not whole"
 
-test-whole: $(READY)  ## the long demonstrations that `make test` leaves out: whole projects, frameworks, the site
+test-whole: $(READY) $(OLDER)  ## the long demonstrations that `make test` leaves out: whole projects, frameworks, the site
 	@sh tests/browser/install.sh
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m whole
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from weaklink.base.evidence.known_tasks import find_solved_return
 from weaklink.base.evidence.naming import find_nearest_metric
 from weaklink.base.evidence.run import Run
 from weaklink.base.finding import Evidence, Finding, Level
 from weaklink.base.stats.level import level
 from weaklink.judge.diagnosis.diagnosis import Diagnosis, MetricWish, Verdict
 from weaklink.judge.diagnosis.engine import ENOUGH_JUDGED
+from weaklink.judge.diagnosis.learning import explain_unlearned
 from weaklink.judge.diagnosis.symptoms import Symptom
 from weaklink.show.text import count_noun, format_number, format_step
 
@@ -85,15 +85,16 @@ def explain_verdict(diagnosis: Diagnosis, run: Run | None) -> str:
         return f"none of {count_noun(diagnosis.asked, 'rule')} could judge"
     if diagnosis.verdict is Verdict.HEALTHY:
         return judged
-    if run is None or run.performance is None:
-        return f"{judged}, but no return or success rate is logged often enough to tell whether it learns"
-    course, solved = run.performance, find_solved_return(str(run.config.values.get("environment", "")))
-    if not course.improved:
-        return f"{judged}, yet {course.metric} does not clearly improve"
-    if len(diagnosis.clean) < ENOUGH_JUDGED or solved is None:
+    few = len(diagnosis.clean) < ENOUGH_JUDGED
+    why = "no return or success rate is logged" if run is None else explain_unlearned(run)
+    improved = run is not None and run.performance is not None and run.performance.improved
+    if why and not (few and improved):
+        return f"{judged}, but {why}"
+    if few or run is None:
         return f"{judged}: too few to call it healthy"
-    goal = f"the {format_number(solved)} that counts as solved for this task"
-    return f"{judged}, but {course.told}, not half of the way to {goal}"
+    if run.unread:
+        return f"{judged}, but what its updates learn could not be read whole"
+    return f"{judged}, but a number that is worth knowing lies far from what healthy runs have"
 
 
 def describe_measured(evidence: Evidence, onset: float | None, run: Run | None = None) -> str:

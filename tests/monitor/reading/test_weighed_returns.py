@@ -90,3 +90,37 @@ def test_a_critic_beyond_the_limit_of_its_loss_is_read_by_the_returns_of_the_pol
     assert critic.gamma == pytest.approx(GAMMA, abs=1e-4)
     assert list_unread(read(critic=True), found) == ()
     assert not list_alarms(read(critic=True))
+
+
+def learn_standardised(fault: str) -> None:
+    """The textbook's actor-critic: each episode's returns over their own mean and spread are what both learn from."""
+    torch.manual_seed(0)
+    env = Sledge()
+    policy, value = (nn.Sequential(nn.Linear(2, 32), nn.Tanh(), nn.Linear(32, width)) for width in (3, 1))
+    mover = torch.optim.Adam([*policy.parameters(), *value.parameters()], lr=2e-3)
+    env.reset(seed=0)
+    for _ in range(20):
+        scored, guessed, rewards, ends = zip(*play(env, policy, value, True), strict=True)
+        returns = torch.as_tensor(add_up(rewards, ends, fault), dtype=torch.float32)
+        returns = (returns - returns.mean()) / (returns.std() + 1e-8)
+        above = returns - torch.stack(guessed).detach()
+        above = above * returns if fault == "squared" else above
+        lost = nn.functional.smooth_l1_loss(torch.stack(guessed), returns, reduction="sum")
+        mover.zero_grad()
+        (lost - (torch.stack(scored) * above).sum()).backward()
+        mover.step()
+
+
+def test_returns_over_their_own_spread_are_read_with_the_critic_that_learns_them():
+    rollouts = [assemble_rollout(each, 0.0, {}) for each in read_updates(lambda: learn_standardised(""))]
+    read = [each for each in rollouts if each.recovered.values]
+    assert len(read) >= 2
+    for rollout in read:
+        assert [each.gamma for each in rollout.recovered.values] == [pytest.approx(GAMMA, abs=1e-3)]
+        assert all(each.correlation > 0.9999 for each in rollout.recovered.policies)
+        assert not judge_rollout(rollout).fired
+
+
+def test_weights_that_are_no_returns_over_their_spread_stay_unread():
+    rollouts = [assemble_rollout(each, 0.0, {}) for each in read_updates(lambda: learn_standardised("squared"))]
+    assert not any(each.correlation for rollout in rollouts for each in rollout.recovered.policies)

@@ -10,7 +10,7 @@ NEXT_STEP = "next_step"
 DISABLED = "disabled"
 """Members are reset by whoever steps them, so that each step gives its own last observation."""
 
-FINALS = ("final_obs", "final_observation")
+FINALS = ("final_obs", "final_observation", "terminal_observation")
 """The keys of `info` with the last observations of members that were reset in the same step."""
 
 

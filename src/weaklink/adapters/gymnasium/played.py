@@ -26,13 +26,15 @@ class PlayedEnvironment:
 
     `learns` says that it is seen to be one that is trained in: it was left in the middle of an episode for an update
     or for another environment. Whoever evaluates plays one episode after the other without either. `turns` counts how
-    often an update came right after it: a loop that learns from whole episodes is known by nothing else.
+    often an update came right after it: a loop that learns from whole episodes is known by nothing else. `past_ends`
+    counts steps that a time limit cut although it had cut the step before: nobody reset the environment, and what goes
+    on there is no episode.
     """
 
     def __init__(self, env: Any, *, vector: bool) -> None:
         self.reference, self._vector = refer_to(env), vector
         self.members = int(getattr(env, "num_envs", 1)) if vector else 1
-        self.learns, self.updates, self.turns = False, 0, 0
+        self.learns, self.updates, self.turns, self.past_ends = False, 0, 0, 0
         self.name = str(getattr(getattr(env, "spec", None), "id", None) or "")
         self._resets_late = vector and read_autoreset(env) == NEXT_STEP
         self.begin()
@@ -42,6 +44,7 @@ class PlayedEnvironment:
         self._totals, self._lengths = np.zeros(self.members), np.zeros(self.members, np.int64)
         self._fillers = np.zeros(self.members, bool)
         self._total, self._length = 0.0, 0
+        self._cut = False
 
     @property
     def is_under_way(self) -> bool:
@@ -59,7 +62,13 @@ class PlayedEnvironment:
         self._total += paid
         self._length += 1
         if not (terminated or truncated):
+            self._cut = False
             return ()
+        if self._cut and truncated:
+            self.past_ends += 1
+            self._total, self._length = 0.0, 0
+            return ()
+        self._cut = bool(truncated)
         ended = Episode(float(self._total), self._length, float(paid))
         self._total, self._length = 0.0, 0
         return (ended,)
@@ -114,6 +123,10 @@ class Playground:
         """Takes note of the environments whose steps are seen to be learned from, by their identity."""
         for place in places & self._played.keys():
             self._played[place].learns = self._learned = True
+
+    def count_past_ends(self) -> int:
+        """Steps past a time limit, in all environments that are played for training."""
+        return sum(each.past_ends for each in self._played.values() if self.is_training(each))
 
     def is_training(self, played: PlayedEnvironment) -> bool:
         """Whether it is played for training: that with most updates after it, as long as none is seen to be."""

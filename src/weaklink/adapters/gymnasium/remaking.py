@@ -16,7 +16,14 @@ from typing import Any, NamedTuple
 import gymnasium
 
 from weaklink.adapters.gymnasium import heard
+from weaklink.adapters.gymnasium.libraries import is_vector
 from weaklink.base.errors import UsageError
+
+_AROUND_VECTORS = (
+    gymnasium.Wrapper,
+    getattr(gymnasium.vector, "VectorWrapper", None) or gymnasium.vector.VectorEnvWrapper,
+)
+"""Until 0.29 wrappers of environments were put around vectors as well."""
 
 
 class EnvironmentMaking(NamedTuple):
@@ -54,11 +61,11 @@ class MakingMemory:
         Raises:
             UsageError: its members live elsewhere, or in none.
         """
-        while isinstance(env, gymnasium.vector.VectorWrapper):
-            env = env.env
-        if not isinstance(env, gymnasium.vector.VectorEnv):
+        if not is_vector(env):
             return env
-        members = getattr(env, "envs", None)
+        while isinstance(env, _AROUND_VECTORS):
+            env = env.env
+        members = vars(env).get("envs")
         if not members:
             raise UsageError(f"the members of {type(env).__name__} cannot be made one by one")
         return members[0]

@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from gymnasium.utils import seeding
 
 from weaklink.adapters.gymnasium.autoreset import DISABLED, FINALS, NEXT_STEP, read_autoreset
 from weaklink.adapters.gymnasium.heard import refer_to
@@ -231,10 +230,11 @@ def count_choices(env: Any, *, vector: bool) -> int:
 
 
 def _has_drawn(env: Any, seed: Any) -> bool:
-    """Whether an environment that was just given a seed drew from Gymnasium's generator for its first observation."""
+    """Whether an environment that was just given a seed drew from the library's generator for its first observation."""
     inner = find_innermost(env)
     drawn = getattr(inner, "_np_random", None)
     number = int(np.ravel(seed)[0])
     if drawn is None or not hasattr(drawn, "bit_generator"):
         return False
-    return bool(drawn.bit_generator.state != seeding.np_random(number)[0].bit_generator.state)
+    fresh = np.random.PCG64(np.random.SeedSequence(number))  # as gymnasium.utils.seeding makes it
+    return bool(drawn.bit_generator.state != fresh.state)

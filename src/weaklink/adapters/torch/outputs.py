@@ -196,11 +196,29 @@ def has_weights(module: nn.Module) -> bool:
 
 def read_given(record: OutputRecord, rows: int) -> Array:
     """The numbers that led to an output."""
-    given = _find_given(record, rows)
-    if given is not None:
-        return to_array(given.data)
+    branches = _list_branches(record, rows)
+    if branches:
+        return np.concatenate(branches, axis=1) if len(branches) > 1 else branches[0]
     joined = _join_given(record, rows)
     return np.zeros((rows, 0)) if joined is None else joined
+
+
+def _list_branches(record: OutputRecord, rows: int) -> list[Array]:
+    """What led to an output by each of its branches, such as observation and action, in the order of their calls.
+
+    Of a network that is unrolled over time each module counts once, with its last call; numbers that several modules
+    were given count once as well.
+    """
+    found: dict[int, tuple[int, GivenInput]] = {}
+    for each in _list_before(record):
+        if each.given is not None and each.given.data is not None and len(each.given.data) == rows:
+            found.setdefault(each.given.entrance, (each.order, each.given))
+    parts: list[Array] = []
+    for _, given in sorted(found.values(), key=lambda pair: pair[0]):
+        numbers = to_array(given.data)
+        if not any(np.array_equal(numbers, other) for other in parts):
+            parts.append(numbers)
+    return parts
 
 
 def _find_given(record: OutputRecord, rows: int) -> GivenInput | None:
@@ -287,12 +305,14 @@ def _cut_off(whole: Array, part: Array) -> Array | None:
 
 
 def _read_whole(record: OutputRecord, rows: int) -> Array:
-    """What a network was given in one piece, numbers and what other modules made of them, else the numbers alone."""
+    """What a network was given, numbers and what other modules made of them, in one piece or beside each other."""
     numbers, given = read_given(record, rows), record.given
-    if given is None or given.data is not None or given.made is None or len(given.made) != rows:
+    if given is None or given.made is None or len(given.made) != rows:
         return numbers
-    whole = to_array(given.made)
-    return numbers if _cut_off(whole, numbers) is None else whole
+    made = to_array(given.made)
+    if given.data is not None:
+        return np.concatenate([numbers, made], axis=1) if len(numbers) == rows else numbers
+    return numbers if _cut_off(made, numbers) is None else made
 
 
 def sum_by_bias(heads: Sequence[OutputRecord]) -> Iterator[tuple[nn.Module, Any, Any]]:

@@ -43,4 +43,4 @@ def read_number(value: Any) -> float | None:
     if getattr(value, "ndim", None) is None or getattr(value, "size", None) is None:
         return None
     plain = value.detach() if hasattr(value, "detach") else value
-    return float(plain) if (plain.numel() if hasattr(plain, "numel") else plain.size) == 1 else None
+    return float(plain.item()) if (plain.numel() if hasattr(plain, "numel") else plain.size) == 1 else None

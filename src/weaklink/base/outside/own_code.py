@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 import sysconfig
 import traceback
@@ -24,7 +25,23 @@ def redirect_prints() -> Iterator[None]:
 
 def is_own(file: str) -> bool:
     """Whether a file is the user's: neither ours, nor a library's, nor Python's."""
-    return not file.startswith(("<", _OURS, *_LIBRARIES)) and "site-packages" not in file
+    if file.startswith(("<", _OURS, *_LIBRARIES)) or "site-packages" in file or "dist-packages" in file:
+        return False
+    return not _holds_packages(_find_root(Path(file).parent))
+
+
+@functools.cache
+def _find_root(folder: Path) -> Path:
+    """The folder from which a module in this one is imported: the first above that is no package itself."""
+    while (folder / "__init__.py").is_file():
+        folder = folder.parent
+    return folder
+
+
+@functools.cache
+def _holds_packages(folder: Path) -> bool:
+    """Whether packages were installed into a folder, as by `pip install --target`."""
+    return next(folder.glob("*.dist-info"), None) is not None
 
 
 def describe_error(error: BaseException) -> str:

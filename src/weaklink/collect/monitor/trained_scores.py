@@ -116,6 +116,7 @@ def has_other_rewards(env: Any) -> bool:
     while env is not None:
         if any("reward" in kind.__name__.lower() for kind in type(env).__mro__):
             return True
-        members = getattr(env, "envs", None)
-        env = members[0] if isinstance(members, list | tuple) and members else env.__dict__.get("env")
+        held = vars(env)  # not its attributes: wrappers of Gymnasium 0.29 warn of asking for those of what they wrap
+        members = held.get("envs")
+        env = members[0] if isinstance(members, list | tuple) and members else held.get("env")
     return False

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from weaklink.adapters.gymnasium.libraries import has_library
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadAnswer, Tape, UpdateReading
 from weaklink.collect.monitor.alike_steps import settle_alike
@@ -104,7 +105,7 @@ class UpdateReader:
 
     def listen(self) -> None:
         """Hears environments and networks from now on, as far as their libraries are loaded."""
-        if not self._listens and "gymnasium" in sys.modules:
+        if not self._listens and has_library():
             self._listens = True
             self._undo.append(import_module("weaklink.adapters.gymnasium.listening").listen(self.recorder))
         if self._capture is None and "torch" in sys.modules:

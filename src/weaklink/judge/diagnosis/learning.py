@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from weaklink.base.evidence.known_tasks import find_solved_return
 from weaklink.base.evidence.performance import MEASURES, Performance, measure_course
 from weaklink.base.evidence.run import Run
 from weaklink.base.stats import level
@@ -25,15 +26,36 @@ def has_learned(run: Run) -> bool:
     A critic that never learned leaves it open what the return improved by, a reward that rises while the task was
     never once solved tells nothing of the task, and a policy that mostly acts at random was never put to use.
     """
+    return not explain_unlearned(run)
+
+
+def explain_unlearned(run: Run) -> str:
+    """Why the run does not show that anything was learned, as the end of a sentence; nothing where it does."""
     course = run.performance
-    if course is None or not course.improved or _follows_epsilon(run, course) or never_learned(run):
-        return False
-    if _never_succeeds(run) or _acts_at_random(run):
-        return False
+    if course is None:
+        return "no return or success rate is logged often enough to tell whether it learns"
+    reasons = (
+        (not course.improved, f"{course.metric} does not clearly improve"),
+        (_follows_epsilon(run, course), f"{course.metric} rose no more than by taking fewer random actions"),
+        (never_learned(run), "the critic never learned, so it is open what the return improved by"),
+        (_never_succeeds(run), "the task was never once solved"),
+        (_acts_at_random(run), "most actions were random to the end"),
+        (_fell_short(run, course), f"{course.told}, not half of the way to the {_tell_goal(run)}"),
+    )
+    return next((told for holds, told in reasons if holds), "")
+
+
+def _fell_short(run: Run, course: Performance) -> bool:
+    """Whether the task names a return that solves it, and no measured one came half of the way there."""
     if has_come_half(run, course) is None:
-        return True
+        return False
     others = (measure_course(run[name]) for name in MEASURES if name.endswith("return") and name in run)
-    return any(has_come_half(run, each) for each in (course, *others) if each is not None)
+    return not any(has_come_half(run, each) for each in (course, *others) if each is not None)
+
+
+def _tell_goal(run: Run) -> str:
+    solved = find_solved_return(str(run.config.values.get("environment", "")))
+    return "" if solved is None else f"{solved:,.4g} that counts as solved for this task"
 
 
 def _never_succeeds(run: Run) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterable
 from importlib import import_module
@@ -34,6 +35,7 @@ WORTH_SAYING = 1.0
 _NOT_SURVEYED = (
     "The environment ({name}) was not surveyed beside the training: {why}. `weaklink preflight` looks at one by itself."
 )
+_OF_OLD_GYM = "only environments of Gymnasium can be made a second time, and this one is of the old gym"
 _LEFT_OUT = "The environment was surveyed without {names}, which cannot be made a second time."
 
 
@@ -45,16 +47,24 @@ class ScriptSurvey:
 
     def __init__(self, file: str) -> None:
         self._file = Path(file)
-        self._memory = import_module("weaklink.adapters.gymnasium.remaking").MakingMemory()
+        self._memory: Any = None
+
+    def remember(self) -> None:
+        """Remembers how environments of Gymnasium are made from now on, where it is loaded."""
+        if self._memory is None and "gymnasium" in sys.modules:
+            self._memory = import_module("weaklink.adapters.gymnasium.remaking").MakingMemory()
 
     def begin(self, env: Any) -> None:
         """Has a fork survey an environment; from then on nothing is remembered."""
         try:
+            if self._memory is None:
+                raise UsageError(_OF_OLD_GYM)
             single = self._memory.find_single(env)
             fork_survey(self._memory.make_maker(single), name_environment(single), self._file, os.getppid())
         except UsageError as error:
             refuse_survey(name_environment(env), self._file, str(error))
-        self._memory.forget()
+        if self._memory is not None:
+            self._memory.forget()
 
 
 def keep_survey(file: Path, folder: Path, seconds: float) -> None:

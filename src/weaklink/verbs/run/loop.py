@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from weaklink.adapters.framework import list_frameworks
+from weaklink.adapters.gymnasium.libraries import has_library
 from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.collect.monitor.mailbox import print_on_stderr
@@ -40,6 +41,9 @@ ALONE = 2
 ROW_GROWTH = 0.01
 """A row is written whenever the steps have grown by this share: some hundred rows for a training of any length."""
 
+
+FEWEST_PAST = 8
+"""Steps past a time limit that are no look at an episode that is over."""
 
 MOST_EPISODES = 10_000
 """Episodes that are kept as long as it is not plain that this is a training."""
@@ -81,6 +85,7 @@ class HandWrittenLoop:
         self._row: dict[str, float] = {}
         self._told, self._trained, self._plain = ToldScores(), TrainedScores(), True
         self._logged = 0.0
+        self._past_told = False
         self._name = ""
         self._idle: int | None = None
         self.read_rate: Callable[[], float | None] = lambda: None
@@ -177,7 +182,16 @@ class HandWrittenLoop:
             watcher.hear_episode(step, episode.total, episode.length)
             self._write_if_due(step)
         self._episodes.clear()
+        self._tell_past_ends(self.monitor)
         self._stop_if_asked()
+
+    def _tell_past_ends(self, monitor: Monitor) -> None:
+        """Says once that an environment is stepped on behind its time limit, whichever updates are read."""
+        past = 0 if self._past_told else self._find_playground().count_past_ends()
+        if past >= FEWEST_PAST:
+            self._past_told = True
+            read = RecoveredUpdate(past_end=past)
+            monitor.watcher.take_reading(Rollout(step=float(self._steps), update=0, recovered=read), told=True)
 
     def _write_if_due(self, step: int) -> None:
         if self.monitor is not None and step >= self._written + ROW_GROWTH * step:
@@ -260,7 +274,7 @@ class HandWrittenLoop:
 
         A loop that has neither environments nor a log, such as one over tokens, is known by its optimizer alone.
         """
-        alone = self._updates >= ALONE and "gymnasium" not in sys.modules and not _has_trainer()
+        alone = self._updates >= ALONE and not has_library() and not _has_trainer()
         heard = steps or self._steps or LOG in self._heard or alone or (self._spread and OPTIMIZERS in self._heard)
         if self.monitor is not None or self._closed or not heard:
             return

@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from weaklink.adapters.framework import list_frameworks, recognise_framework
+from weaklink.adapters.gymnasium.libraries import NAMES
 from weaklink.base.outside.injection import FIRST_PROCESS
 from weaklink.collect.monitor.mailbox import keep_quiet, print_on_stderr
 from weaklink.collect.monitor.rank import find_place
@@ -47,7 +48,7 @@ ENDS = ("_exit", "execv", "execve")
 def list_calls() -> dict[str, str]:
     """The modules after whose import `hear` is called."""
     trainers = (module for framework in list_frameworks() for module, _, _ in framework.begins)
-    return dict.fromkeys((*trainers, "gymnasium", "torch", *LOGS), CALL)
+    return dict.fromkeys((*trainers, *NAMES, "torch", *LOGS), CALL)
 
 
 def hear(module: ModuleType) -> None:
@@ -95,6 +96,7 @@ class ScriptWatch:
         self._place = find_place()
         self._used = set[Path]()
         self._survey: ScriptSurvey | None = None
+        self._hears = False
         if not self._place.leads:
             keep_quiet()
         self.loop = HandWrittenLoop(self._make_monitor, spread=self._place.shares)
@@ -112,14 +114,8 @@ class ScriptWatch:
             kind, method, reader = LOGS[module.__name__]
             read = getattr(import_module("weaklink.adapters.trackers.rows"), reader)
             call_first(getattr(module, kind), method, self._guarded(partial(self.loop.log, read)))
-        elif module.__name__ == "gymnasium":
-            PrintedLines(self._guarded(self.loop.hear_line)).listen()
-            if self._request.survey and self._place.leads and hasattr(os, "fork"):
-                environment = import_module("weaklink.verbs.run.environment")
-                self._survey = environment.ScriptSurvey(self._request.survey)
-            import_module("weaklink.adapters.gymnasium.listening").listen(
-                EnvironmentEar(step=self._without_raising(self.loop.step), reset=self._guarded(self._reset))
-            )
+        elif module.__name__ in NAMES:
+            self._hear_environments()
         elif module.__name__ == "torch":
             if self._place.shares:  # before the first step, which a monitor may come too late for
                 import_module("weaklink.adapters.torch.rank_looks").begin_looks().stays = True
@@ -127,6 +123,21 @@ class ScriptWatch:
             self.loop.read_rate = stepping.SteppedOptimizers(self._learn).read_rate
             living = import_module("weaklink.adapters.torch.living")
             self.loop.count_optimizers = lambda: len(living.list_living(module.optim.Optimizer))
+
+    def _hear_environments(self) -> None:
+        """Listens to the environments of the libraries that are loaded by now."""
+        listening = import_module("weaklink.adapters.gymnasium.listening")
+        if not self._hears:
+            self._hears = True
+            PrintedLines(self._guarded(self.loop.hear_line)).listen()
+            if self._request.survey and self._place.leads and hasattr(os, "fork"):
+                environment = import_module("weaklink.verbs.run.environment")
+                self._survey = environment.ScriptSurvey(self._request.survey)
+            ear = EnvironmentEar(step=self._without_raising(self.loop.step), reset=self._guarded(self._reset))
+            listening.listen(ear)
+        listening.hear_libraries()
+        if self._survey is not None:
+            self._survey.remember()
 
     def _reset(self, env: Any, result: Any, *, vector: bool, seed: object = None) -> None:
         """An environment was reset."""

@@ -17,6 +17,9 @@ FEWEST_ROLLOUTS, FEWEST_STALE = 4, 2
 ON_TAPE = 0.9
 """The share of rows that must be on the tape."""
 
+MIXED = 0.5
+"""The share of earlier rows that share their minibatch with new ones, as in a storage that still holds them."""
+
 MOSTLY_FRESH = 0.3
 """The share of updates that learn from new rows alone in a loop that learns from what it has just collected: in replay
 there is none."""
@@ -39,6 +42,12 @@ def count_stale(reading: UpdateReading, *, on_policy: bool = False) -> tuple[int
     if not several or np.mean(known) < ON_TAPE or (np.mean(whole) < MOSTLY_FRESH and not kept):
         return 0, 0
     old = [int((~fresh[place]).sum()) for place in widest]
+    mixed = sum(count for place, count in zip(widest, old, strict=True) if fresh[place].any())
+    if not kept and mixed < MIXED * sum(old):
+        return (
+            0,
+            0,
+        )  # minibatches of earlier rows alone are replay, as an actor-critic with a buffer has it beside its own
     # what was asked before the first of them was not captured, so that its rows may be taken for others that look alike
     stale = sum(old) if np.count_nonzero(old) >= FEWEST_STALE else 0
     return sum(len(fresh[place]) for place in widest), stale

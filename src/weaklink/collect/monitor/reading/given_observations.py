@@ -140,7 +140,8 @@ def _count_different(given: GivenRows) -> tuple[int, int] | None:
     if len(acted) < FEWEST:
         return None
     kept, real = (len(np.unique(each, axis=0)) for each in (given.inputs, acted))
-    return (kept, real) if real >= MOSTLY * len(acted) and kept <= max(1.0, NEARLY_NONE * real) else None
+    most = max(1.0, NEARLY_NONE * min(real, len(given.inputs)))
+    return (kept, real) if real >= MOSTLY * len(acted) and kept <= most else None
 
 
 def _has_own_scales(given: GivenRows) -> bool:

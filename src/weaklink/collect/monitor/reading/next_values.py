@@ -39,8 +39,9 @@ WEIGHED = " times parameter "
 SQUASHES: tuple[Callable[[Array], Array], ...] = (
     lambda raw: np.clip(raw, -20.0, 2.0),  # Stable-Baselines3, and most others
     lambda raw: np.asarray(-5.0 + 3.5 * (np.tanh(raw) + 1.0)),  # CleanRL
+    lambda raw: np.asarray(np.log(np.maximum(np.logaddexp(0.0, raw), 1e-30))),  # a softplus, as minimalRL has it
 )
-"""How trainers keep a log-std that a network gives within bounds."""
+"""How trainers make a log-std of what a network gives: within bounds, or of a spread above 0."""
 
 
 @dataclass(slots=True, eq=False)

@@ -4,6 +4,9 @@ Weights are `slope * (return - share * value) + offset`, with slope and offset o
 `reward + gamma * next return` wherever the episode goes on. So they follow a line within episodes,
 `weight = slope * reward + gamma * next weight - slope * share * (value - gamma * next value) + constant`,
 and an advantage with a lambda follows the same one with `gamma * lambda` before the next weight.
+
+Where each episode's returns are given a mean of 0 and a spread of 1 before the value is subtracted, the critic learns
+in those units: slope and share belong to the minibatch, and together they are one number everywhere.
 """
 
 from __future__ import annotations
@@ -21,10 +24,10 @@ from weaklink.collect.monitor.reading.estimators import EstimatorFit, TapeSteps,
 from weaklink.collect.monitor.reading.joined import join_calls
 from weaklink.collect.monitor.reading.lines import FEWEST, VISIBLE, fit_mostly, measure_rounding, measure_spread
 from weaklink.collect.monitor.reading.rearranging import REVERSED
-from weaklink.collect.monitor.reading.state_values import HUBER, find_limit
+from weaklink.collect.monitor.reading.state_values import HUBER, SQUARE, find_limit
 from weaklink.collect.monitor.reading.tape_rows import read_steps
 from weaklink.collect.monitor.reading.values import ValueRecovery, add_ends, add_rates
-from weaklink.collect.monitor.reading.weights import EXACT, WeightRows, fit_weights, undo_normalising
+from weaklink.collect.monitor.reading.weights import EXACT, WeightFit, WeightRows, fit_weights, undo_normalising
 
 IGNORED = "done ignored"
 
@@ -33,6 +36,9 @@ TELLING = 0.05
 
 CLOSE = 0.01
 """How far the discounts of minibatches may lie apart."""
+
+AT_LEAST = 0.9
+"""The share of rows that follow their errors where the limit of a loss is reached by a few."""
 
 AGREE = 0.98
 """The share of rows that a loss beyond its limit must pull towards the returns."""
@@ -47,12 +53,14 @@ class WeighedReturns:
         gamma: the discount of the returns.
         steps: the rollout; its values are what is subtracted from the returns, its targets the returns.
         mistake: what is wrong with them, empty where they are right.
+        units: (T, N) each, mean and spread of the returns, where a critic learns in units of these.
     """
 
     head: str
     gamma: float
     steps: TapeSteps
     mistake: str = ""
+    units: tuple[Array, Array] | None = None
 
     def recover(self) -> ValueRecovery:
         """The same as of a critic whose targets they were."""
@@ -99,6 +107,8 @@ def read_weighed_returns(reading: UpdateReading, policy: str, critics: Sequence[
     for head in (*critics, ""):
         steps = read_steps(reading, head, nothing) if head else _drop_values(read_steps(reading, policy, nothing))
         found = _find_returns(seen, steps, policy, valued=bool(head))
+        if found is None and head:
+            found = _find_standardised(seen, steps, policy, reading.settings.get("gamma"))
         if found is not None:
             return found
     return None
@@ -123,6 +133,35 @@ def _find_returns(seen: WeightRows, steps: TapeSteps, policy: str, *, valued: bo
             made = steps.gather(undo_normalising(seen, fit, len(advantages))) + steps.values
             return WeighedReturns(policy, gamma, replace(steps, targets=made), mistake)
     return None
+
+
+def _find_standardised(seen: WeightRows, steps: TapeSteps, policy: str, told: float | None) -> WeighedReturns | None:
+    """Returns over their own mean and spread in each minibatch, less a value in the same units; None where they are
+    not. The spread is no free number: the factor of the returns beside that of the values must be one over it."""
+    gamma = _fit_gamma(seen, steps, forwards=False, valued=True) if told is None else told
+    if gamma is None:
+        return None
+    for mistake, returns in list(_list_returns(steps, gamma, _find_lasts(seen, steps)))[1:]:
+        flat, values = steps.spread(returns, len(steps.rows.flat)), steps.spread(steps.values, len(steps.rows.flat))
+        means, spreads = np.full(len(flat), np.nan), np.full(len(flat), np.nan)
+        for batch in np.unique(seen.batches):
+            rows = seen.rows[seen.batches == batch]
+            means[rows], spreads[rows] = np.mean(flat[rows]), np.std(flat[rows], ddof=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            fit = fit_weights(seen, (flat - means) / spreads - values, (0,))
+        if fit is not None and fit.correlation >= EXACT and _has_one_slope(fit, seen):
+            mean, spread = steps.gather(means), steps.gather(spreads)
+            own = replace(steps, values=mean + spread * steps.values, next_values=mean + spread * steps.next_values)
+            return WeighedReturns(policy, gamma, replace(own, targets=returns), mistake, (mean, spread))
+    return None
+
+
+def _has_one_slope(fit: WeightFit, seen: WeightRows) -> bool:
+    """Whether the weights of all minibatches follow with one slope, be it of a mean or of a sum, and no offset."""
+    sizes = np.bincount(np.searchsorted(fit.batches, seen.batches), minlength=len(fit.batches))
+    slopes = np.abs(fit.slopes)
+    alike = any(float(np.ptp(each)) <= CLOSE * float(each.max()) for each in (slopes, slopes / sizes))
+    return alike and float(np.abs(fit.offsets).max()) <= CLOSE * float(slopes.max())
 
 
 def _find_lasts(seen: WeightRows, steps: TapeSteps) -> Array:
@@ -198,13 +237,25 @@ def _recover_limited(returns: WeighedReturns, calls: Sequence[HeadCall], count: 
     """
     joined = join_calls(calls)
     limit = find_limit(joined.asked[:, 0])
-    if limit is None or returns.mistake:
+    if returns.mistake or (limit is None and returns.units is None):
         return None
-    targets = returns.steps.spread(returns.steps.targets, count)
+    mean, spread = returns.units or (0.0, 1.0)
+    targets = returns.steps.spread((returns.steps.targets - mean) / spread, count)
     known = (joined.rows >= 0) & np.isfinite(targets[joined.rows]) & (joined.asked[:, 0] != 0.0)
     asked, errors = joined.asked[known, 0], (joined.outputs[:, 0] - targets[joined.rows])[known]
     if known.sum() < FEWEST or np.mean(np.sign(asked) == np.sign(errors)) < AGREE:
         return None
+    limited = limit is not None
+    if not limited:  # few or none lie beyond the limit: all others must follow their errors exactly
+        follow = max((_follows(each, errors) for each in (asked, asked / joined.sizes[known])), key=np.mean)
+        limited = not follow.all()
+        if follow.mean() < AT_LEAST:
+            return None
     rates = EstimatorFit(returns.gamma, 1.0, int(known.sum()), np.zeros_like(returns.steps.ended), 0.0)
-    found = RecoveredValues(head=calls[0].head, kind=STATE_VALUES, loss=HUBER, targets=targets)
+    found = RecoveredValues(head=calls[0].head, kind=STATE_VALUES, loss=HUBER if limited else SQUARE, targets=targets)
     return add_rates(add_ends(found, returns.steps, rates), rates)
+
+
+def _follows(asked: Array, errors: Array) -> Array:
+    """(n,) whether each gradient is its error times what most of them have in common: of a mean, or of a sum."""
+    return np.asarray(np.abs(asked - np.median(asked / errors) * errors) <= VISIBLE * measure_spread(asked))
