@@ -1,4 +1,4 @@
-"""Scripts over environments of Gymnasium 0.29 and of the old gym, with the real libraries, which `make test` installs."""
+"""Scripts over environments of Gymnasium 0.29 and of the old gym: the libraries are those that `make test` installs."""
 
 from __future__ import annotations
 

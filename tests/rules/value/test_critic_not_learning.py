@@ -43,6 +43,13 @@ def healthy():
         # a loss of 0.7 beside returns of over a thousand, and one that grows with a critic that starts at zero
         run_of({"value.loss": step_change(0.01, 0.7, spread=1e-3), "reward.episode_return": ramp(1250, 600, 20)}),
         run_of({"value.q_loss": step_change(0.1, 40.0, spread=0.05), "reward.episode_return": noisy(-200, 10)}),
+        # a solved policy that is trained on: every episode earns the most there is, and later nearly every one
+        run_of(
+            {
+                "value.explained_variance": noisy(1e-4, 1e-5),
+                "reward.episode_return": np.append(np.full(40, 500.0), noisy(494, 3, points=60)),
+            }
+        ),
     ]
 
 

@@ -78,9 +78,11 @@ class SteppedHeads:
 
     def note_left(self, left: Sequence[OutputRecord], step: int, taken: int) -> None:
         """Keeps passes of heads that this optimizer leaves alone, after so many steps of all optimizers."""
-        if step < MOST_LEFT:
-            self._left += [(step, record, _count_changes(record.module)) for record in left]
-            for record in left:
+        early = step < MOST_LEFT
+        for record in left:
+            if early or record.step == step:  # a pass of this very step may have made the targets of its loss
+                self._left.append((step, record, _count_changes(record.module)))
+            if early:
                 self._note_unwritten(record.module, taken - step, taken)
 
     def _note_unwritten(self, module: nn.Module, began: int, taken: int) -> None:

@@ -262,8 +262,17 @@ def _find_units(reading: UpdateReading, head: str) -> tuple[float, float]:
 
 
 def find_following(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
-    """What networks answered, for the same optimizer step, of the observations that followed the rows of a call."""
-    return [each for each in _list_beside(reading, call) if _agree(each.next_rows, call.rows)]
+    """What networks answered, for the same optimizer step, of the observations that followed the rows of a call.
+
+    Critics with an optimizer each learn one after the other from targets that were made once: where nothing was asked
+    for a step itself, it is what was asked last about what followed these very rows.
+    """
+    own = [each for each in _list_beside(reading, call) if _agree(each.next_rows, call.rows)]
+    if own or not len(call.rows) or np.all(call.rows == UNMATCHED):
+        return own
+    earlier = [each for each in reading.answers if _is_asked_before(each, call) and _agree(each.next_rows, call.rows)]
+    last = max((each.step for each in earlier), default=0)
+    return [each for each in earlier if each.step == last]
 
 
 def list_bootstrapped(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
@@ -305,6 +314,11 @@ def join_strays(reading: UpdateReading, calls: Sequence[HeadCall], kept: Array) 
 
 def _list_beside(reading: UpdateReading, call: HeadCall) -> list[HeadAnswer]:
     return [answer for answer in reading.answers if call.goes_with(answer) and len(answer.outputs) == len(call.outputs)]
+
+
+def _is_asked_before(answer: HeadAnswer, call: HeadCall) -> bool:
+    """Whether an answer to as many rows came before an earlier optimizer step of the same update."""
+    return answer.step < call.moment and len(answer.outputs) == len(call.outputs)
 
 
 def _agree(rows: Array, others: Array) -> bool:

@@ -2,12 +2,12 @@
 
 The network that learns is then asked with a gradient about the observations that followed as well. A target of
 `reward + gamma * next value` has the gradient `-gamma` times that of its prediction there, row by row, and none where
-the episode ended.
+the episode ended. Where it is a copy that is asked, which no optimizer holds, the same does no harm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -40,6 +40,10 @@ def take_targets_out(reading: UpdateReading) -> tuple[UpdateReading, tuple[Recov
                     answers[id(ahead)] = _as_answer(ahead, own.rows)
                     rates.setdefault(head, []).append(rate)
                     rows[head] = rows.get(head, 0) + len(own.rows)
+    copies = {id(ahead): _as_answer(ahead, own.rows) for own, ahead in _list_copies(reading)}
+    if copies:
+        kept = tuple(call for call in reading.unmoved if id(call) not in copies)
+        reading = replace(reading, unmoved=kept, answers=(*reading.answers, *copies.values()))
     flaws = tuple(
         RecoveredFlaw(kind=THROUGH_TARGET, head=head, count=rows[head], of=rows[head], number=float(np.median(each)))
         for head, each in rates.items()
@@ -48,6 +52,15 @@ def take_targets_out(reading: UpdateReading) -> tuple[UpdateReading, tuple[Recov
         return reading, ()
     kept = tuple(call for call in reading.calls if id(call) not in answers)
     return replace(reading, calls=kept, answers=(*reading.answers, *answers.values())), flaws
+
+
+def _list_copies(reading: UpdateReading) -> Iterator[tuple[HeadCall, HeadCall]]:
+    """Passes of the loss, each with the one by which a copy that no optimizer holds gave it its next values."""
+    for own in reading.calls:
+        for ahead in reading.unmoved:
+            alike = ahead.step == own.step and len(ahead.rows) == len(own.rows)
+            if alike and _find_rate(reading.tape, own, ahead) is not None:
+                yield own, ahead
 
 
 def _group_steps(calls: Sequence[HeadCall]) -> list[list[HeadCall]]:

@@ -14,6 +14,9 @@ from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evide
 # points of a curve that is judged over most of the run
 FEWEST_POINTS = 30
 
+# points that begin at the largest return of all, each of them that return exactly
+FIRST = 3
+
 # of the largest value that the rewards allow: errors below are small, however much they have grown
 SMALL = 0.001
 
@@ -141,7 +144,7 @@ def _find_no_fit(run: Run, course: Performance, residual: float, share: float) -
     values = series.values if left is not None else 1.0 - series.values
     # VAL301 judges a critic that is worse than a constant; returns that never vary leave nothing to explain
     inside = values[(values > residual) & (values < NO_WORSE)]
-    if len(inside) < share * len(values) or course.best == course.lowest:
+    if len(inside) < share * len(values) or course.best == course.lowest or _begins_at_ceiling(run, course):
         return None
     step, shown = series.first_step, level(series.values)
     return Finding(
@@ -154,6 +157,13 @@ def _find_no_fit(run: Run, course: Performance, residual: float, share: float) -
             Evidence(metric=series.name, value=shown, limit=residual if left is not None else 1 - residual, step=step),
         ),
     )
+
+
+def _begins_at_ceiling(run: Run, course: Performance) -> bool:
+    """Whether all episodes earn one return at first and never more, as where a solved policy is trained on: they leave
+    a critic nothing to explain."""
+    returns = run[course.metric].values
+    return len(returns) >= FEWEST_POINTS and bool(np.all(returns[:FIRST] == returns.max()))
 
 
 def _find_way_off(run: Run, course: Performance, growth: float) -> Finding | None:
