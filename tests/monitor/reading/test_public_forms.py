@@ -133,3 +133,40 @@ def test_critics_with_branches_and_an_optimizer_each_are_read(fault, code):
         assert [each.gamma for each in update.values] == [pytest.approx(GAMMA, abs=1e-3)] * 2
     assert not any(unread)
     assert (code in codes) if code else not codes
+
+
+def learn_past_ends(fault: str) -> None:
+    """An actor-critic of one step whose critic stops at ends, and whose advantages need not."""
+    torch.manual_seed(0)
+    env = gymnasium.make("CartPole-v1")
+    policy, critic = make_network(4, 2), make_network(4, 1)
+    mover = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=1e-3)
+    state, _ = env.reset(seed=0)
+    for _ in range(3):
+        rows = []
+        for _ in range(256):
+            with torch.no_grad():
+                action = int(torch.distributions.Categorical(logits=policy(torch.as_tensor(state))).sample())
+            after, reward, over, cut, _ = env.step(action)
+            rows.append((state, action, reward, after, over))
+            state = env.reset()[0] if over or cut else after
+        seen, actions, rewards, following, ends = (torch.as_tensor(np.array(part)) for part in zip(*rows, strict=True))
+        value, ahead = critic(seen)[:, 0], critic(following)[:, 0].detach()
+        goes_on = torch.ones_like(ahead) if fault == "through" else 1.0 - ends.float()
+        above = (rewards.float() + GAMMA * ahead * goes_on - value).detach()
+        wanted = rewards.float() + GAMMA * ahead * (1.0 - ends.float())
+        scored = torch.distributions.Categorical(logits=policy(seen)).log_prob(actions)
+        mover.zero_grad()
+        ((value - wanted).square().mean() - (scored * above).mean()).backward()
+        mover.step()
+
+
+@pytest.mark.parametrize("fault", ["through", ""])
+def test_advantages_that_go_on_where_targets_stop_are_told(fault):
+    found, unread, codes = recover(lambda: learn_past_ends(fault))
+    ends = [end for update in found for policy in update.policies for end in policy.ends]
+    assert codes == ({"RET203"} if fault else set())
+    assert {(end.place, end.goes_on_with) for end in ends} == (
+        {("terminal step", "the value of its own next observation")} if fault else set()
+    )
+    assert not any(unread)

@@ -1,4 +1,4 @@
-"""The libraries whose environments are heard: Gymnasium, and the gym that it came from, which many scripts still have."""
+"""The libraries whose environments are heard: Gymnasium, and the gym it came from, which many scripts still have."""
 
 from __future__ import annotations
 

@@ -146,6 +146,7 @@ class RecoveredPolicy:
         baseline: how many times its value the critic is subtracted from the returns, where that is not once.
         unscored: how many of several choices have no weight in the loss, although others have.
         stored_other: the share of rows for which the log-probability of another choice was stored.
+        ends: what its advantages go on with where episodes end, if they follow the critic's in all other rows alone.
     """
 
     head: str
@@ -185,6 +186,7 @@ class RecoveredPolicy:
     baseline: float | None = None
     unscored: int = 0
     stored_other: float = 0.0
+    ends: tuple[RecoveredEnd, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

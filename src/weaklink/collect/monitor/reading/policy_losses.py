@@ -15,6 +15,7 @@ from weaklink.collect.monitor.reading.estimators import compute_gae
 from weaklink.collect.monitor.reading.gaussian_policies import recover_gaussian
 from weaklink.collect.monitor.reading.lines import are_standardised
 from weaklink.collect.monitor.reading.policies import drop_ratios, recover_choices
+from weaklink.collect.monitor.reading.policy_ends import read_policy_ends
 from weaklink.collect.monitor.reading.side_by_side import join_pairs
 from weaklink.collect.monitor.reading.tape_rows import TakenActions
 from weaklink.collect.monitor.reading.values import ValueRecovery
@@ -38,6 +39,7 @@ def recover_policies(
     recover = recover_choices if taken.discrete else _recover_continuous
     found = (recover(reading, calls, taken, advantages) for calls in waiting)
     policies = [_add_baseline(reading, policy, critics) for policy in found if policy is not None]
+    policies = [_add_ends(reading, policy, critics, advantages) for policy in policies]
     if any(critic.corrected for critic in critics):  # the ratio of both policies is part of the advantages
         policies = [drop_ratios(policy) for policy in policies]
     if policies or taken.discrete:
@@ -73,6 +75,16 @@ def _add_baseline(reading: UpdateReading, policy: RecoveredPolicy, critics: Sequ
         return policy
     targets, values = (steps.spread(each, reading.tape.rows) for each in (steps.targets, steps.values))
     return replace(policy, baseline=fit_baseline(seen, policy.entropy_weight, targets, values))
+
+
+def _add_ends(
+    reading: UpdateReading, policy: RecoveredPolicy, critics: Sequence[ValueRecovery], advantages: Sequence[Array]
+) -> RecoveredPolicy:
+    """With what its advantages go on with at ends, where they follow the critic's in all other rows alone."""
+    critic = next((each for each in critics if each.steps is not None), None)
+    if critic is None or policy.correlation is None or policy.correlation >= EXACT:
+        return policy
+    return replace(policy, ends=read_policy_ends(reading, policy, critic, advantages))
 
 
 def _list_advantages(critic: ValueRecovery, count: int) -> list[Array]:

@@ -92,5 +92,5 @@ def _list_actions(reading: UpdateReading, found: RecoveredUpdate) -> Iterator[st
 def _list_weights(policy: RecoveredPolicy) -> Iterator[str]:
     if policy.unexplained is not None and policy.unexplained > EXPLAINED:
         yield f"the loss at {policy.head} scores other actions than those that were taken"
-    elif policy.correlation is None or abs(policy.correlation) < FOLLOWS:
+    elif not policy.ends and (policy.correlation is None or abs(policy.correlation) < FOLLOWS):
         yield f"the weights of actions at {policy.head} follow the advantages of no estimator that is known"

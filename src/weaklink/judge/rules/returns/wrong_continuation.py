@@ -16,6 +16,7 @@ from weaklink.base.evidence.recovered import (
     OWN_VALUE,
     TERMINAL,
     RecoveredEnd,
+    RecoveredPolicy,
     RecoveredValues,
 )
 from weaklink.base.evidence.rollout import Rollout
@@ -71,7 +72,8 @@ def wrong_continuation(rollout: Rollout, *, rare: float = 0.1) -> Answer:
     The target of every row, read off the gradient of the critic's loss. Its reward taken off, what is left is what the
     target goes on with. At terminals, at time limits and at the last step of a rollout this is compared with all that
     stood at hand: nothing, the value of the observation that followed, the value or return of the next episode, the
-    step's own value, that of the first step, an entropy bonus. The one that fits in every such row is named.
+    step's own value, that of the first step, an entropy bonus. The one that fits in every such row is named. So are the
+    advantages of a policy's loss, where they follow the critic's in all rows but those at ends.
 
     ## Why it is bad
     The rows at ends are few, so losses and curves look as usual. But all values of an episode hang on its end: a
@@ -95,24 +97,29 @@ def wrong_continuation(rollout: Rollout, *, rare: float = 0.1) -> Answer:
     Stable-Baselines3 issue #76 and pull request #185.
     """
     part = rollout.recovered
-    judged = [(values, end) for values in part.values for end in values.ends] if part is not None else []
+    judged: list[tuple[RecoveredValues | RecoveredPolicy, RecoveredEnd]] = []
+    if part is not None:
+        judged += [(each, end) for each in part.values for end in each.ends]
+        judged += [(each, end) for each in part.policies for end in each.ends]
     if rollout.targets is not None and rollout.targets.exact:
-        judged = [(values, end) for values, end in judged if (end.place, end.goes_on_with) not in OF_REPLAY]
+        judged = [(each, end) for each, end in judged if (end.place, end.goes_on_with) not in OF_REPLAY]
     if not judged:
         return CannotTell(("recovered",), "what targets go on with at ends could not be read")
     return answer_with(each for each in (_judge(*pair, rare) for pair in judged) if each is not None)
 
 
-def _judge(part: RecoveredValues, end: RecoveredEnd, rare: float) -> Finding | None:
+def _judge(part: RecoveredValues | RecoveredPolicy, end: RecoveredEnd, rare: float) -> Finding | None:
     wrong = WRONG.get((end.place, end.goes_on_with))
     ends = sum(each.rows for each in part.ends if each.place != LAST)
     if wrong is None or (end.place == LIMIT and end.rows <= rare * ends):
         return None
     name, level = wrong
-    rate = "" if part.gamma is None or end.goes_on_with == NOTHING else f" with gamma {part.gamma:.4g}"
+    gamma = part.gamma if isinstance(part, RecoveredValues) else None
+    rate = "" if gamma is None or end.goes_on_with == NOTHING else f" with gamma {gamma:.4g}"
+    what = "targets" if isinstance(part, RecoveredValues) else "advantages of the policy's loss"
     instance = f": for instance a reward of {end.reward:.4g} has the target {end.target:.4g}."
     return Finding(
-        message=f"At each {end.place} ({end.rows:,} rows) the targets at {part.head} go on with {end.goes_on_with}"
+        message=f"At each {end.place} ({end.rows:,} rows) the {what} at {part.head} go on with {end.goes_on_with}"
         f"{rate} ({name}){'.' if math.isnan(end.target) else instance}",
         level=level,
         confidence=HIGH,
