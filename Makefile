@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-whole check lint audit page pictures site bench-auditing bench-confirm bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-ranks bench-reading bench-reading-updates bench-report bench-same-fault bench-same-log bench-same-samples bench-sampling bench-scripts bench-startup bench-verifiers bench-watch-faults bench-watching bench-wheels clean fuzz index
+.PHONY: help demo test test-whole check lint audit page pictures site bench-auditing bench-confirm bench-corpus bench-debug bench-fleet bench-grpo-faults bench-hold bench-hold-kills bench-live bench-museum bench-preflight bench-probe-faults bench-probe-ladder bench-probe-speed bench-public-runs bench-ranks bench-reading bench-reading-updates bench-report bench-same-fault bench-same-log bench-same-samples bench-sampling bench-scripts bench-startup bench-verifiers bench-watch-faults bench-watching bench-wheels clean fuzz index
 
 help:  ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-19s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -126,6 +126,9 @@ bench-probe-speed: $(READY)  ## what the ladder costs, beside probing-environmen
 
 bench-scripts: $(READY)  ## public training scripts on the ladder, unmodified: SCRIPTS=folder
 	$(BIN)/python bench/script_ladder.py $(SCRIPTS)
+
+bench-public-runs: $(READY) $(OLDER)  ## public training scripts under `weaklink run`, unmodified: SCRIPTS=folder
+	$(BIN)/python bench/public_runs.py $(SCRIPTS)
 
 bench-same-log: $(READY)  ## the same logs in other guises (names, units, rows, formats): the same link first, no new alarm
 	$(BIN)/python bench/same_log.py

@@ -10,6 +10,7 @@ from weaklink.base.evidence.acting import ActionLatency
 from weaklink.base.finding import Finding
 from weaklink.judge.rules.action.late_effect import late_effect
 from weaklink.judge.rules.observation.lagging_view import lagging_view
+from weaklink.judge.rules.observation.unfilled_column import unfilled_column
 
 
 def latency(seen, paid=np.nan):
@@ -36,6 +37,34 @@ def healthy():
         # the view is late, which is another rule's
         changed(world(), latency=latency([9, 9, 9, 9, 9, 9], paid=2.0)),
     ]
+
+
+class Corridor(gymnasium.Env):
+    """A walk along cells that look alike, to a junction where a turn is paid by a sign that only the start shows."""
+
+    observation_space = gymnasium.spaces.Box(-1.0, 1.0, (3,), np.float32)
+    action_space = gymnasium.spaces.Discrete(3)
+
+    def see(self, sign):
+        return np.array([sign, self.cell == 5, 1.0], np.float32)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.sign, self.cell, self.walked = int(self.np_random.choice([-1, 1])), 0, 0
+        return self.see(self.sign), {}
+
+    def step(self, action):
+        self.walked += 1
+        turned = self.cell == 5 and action > 0
+        self.cell = min(self.cell + (action == 0), 5)
+        paid = float(np.sign(1.5 - action) == self.sign) if turned else -0.02
+        return self.see(0), paid, turned, self.walked >= 40, {}
+
+
+def test_a_walk_that_does_not_show_is_no_delay_and_what_the_start_shows_is_not_hidden():
+    seen = survey_before("exchanged attributes", Corridor, steps=1500, episodes=60)
+    assert late_effect.rule.ask(changed(seen, latency=latency([6, 6, 6, 6, 6, 6]))) is None
+    assert unfilled_column.rule.ask(seen) is None
 
 
 class LateActions(gymnasium.ActionWrapper):

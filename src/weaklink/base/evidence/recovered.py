@@ -256,6 +256,7 @@ class RecoveredUpdate:
         learned: rows that a loop of short rollouts learned from, each time.
         stale: those of them that belong to an earlier rollout than the one that was just collected.
         past_end: steps that an environment made after its episode had ended, without a reset.
+        stepped: all steps among which these were looked for.
         number: of the update, from 1.
         choices: the actions that a trainer of action values took; None where that cannot be told.
         noise: of how many actions of an actor that climbs a critic the noise pushes up, and down; None where that is
@@ -280,6 +281,7 @@ class RecoveredUpdate:
     learned: int = 0
     stale: int = 0
     past_end: int = 0
+    stepped: int = 0
     number: int = 0
     choices: ActedChoices | None = None
     exact: int | None = None

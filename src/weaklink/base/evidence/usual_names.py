@@ -48,6 +48,7 @@ USUAL_NAMES = {
     "task.truncations": "truncations env_truncations truncated_episodes n_truncated num_truncated",
     "task.cost": "cost episode_cost ep_cost cumulative_cost cost_per_episode",
     "task.turns": "turns num_turns n_turns turns_per_episode",
+    "observation.clipped_fraction": "obs_clipped clipped_obs observations_clipped obs_clip_fraction obs_clip_frac",
     "action.size": "action_abs action_policy_abs policy_action_abs chosen_action_abs action_chosen_abs",
     "action.executed_size": "applied_action_abs action_applied_abs executed_action_abs action_executed_abs "
     "env_action_abs action_env_abs env_act_abs",

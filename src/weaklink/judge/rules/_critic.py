@@ -15,7 +15,7 @@ NOTHING, MOSTLY = 0.1, 0.9
 FALLEN = 0.85
 
 # the error of values in units of their own, beyond any of scaled ones, and the share of it that a mean of nothing has
-UNSCALED, AT_ZERO = 3.0, 0.02
+UNSCALED, AT_ZERO = 3.0, 0.05
 
 # points in which a loss would have fallen, and the points of a level
 FEWEST_POINTS, FEW = 20, 3

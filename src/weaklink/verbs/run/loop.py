@@ -42,8 +42,8 @@ ROW_GROWTH = 0.01
 """A row is written whenever the steps have grown by this share: some hundred rows for a training of any length."""
 
 
-FEWEST_PAST = 8
-"""Steps past a time limit that are no look at an episode that is over."""
+FEWEST_PAST, LASTING_PAST = 8, 0.01
+"""Steps past a time limit that are no look at an episode that is over, and the share of all steps that matters."""
 
 MOST_EPISODES = 10_000
 """Episodes that are kept as long as it is not plain that this is a training."""
@@ -188,9 +188,9 @@ class HandWrittenLoop:
     def _tell_past_ends(self, monitor: Monitor) -> None:
         """Says once that an environment is stepped on behind its time limit, whichever updates are read."""
         past = 0 if self._past_told else self._find_playground().count_past_ends()
-        if past >= FEWEST_PAST:
+        if past >= max(FEWEST_PAST, LASTING_PAST * self._steps):
             self._past_told = True
-            read = RecoveredUpdate(past_end=past)
+            read = RecoveredUpdate(past_end=past, stepped=self._steps)
             monitor.watcher.take_reading(Rollout(step=float(self._steps), update=0, recovered=read), told=True)
 
     def _write_if_due(self, step: int) -> None:

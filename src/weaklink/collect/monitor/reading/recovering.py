@@ -166,6 +166,7 @@ def _recover_update(whole: UpdateReading, config: Mapping[str, Any]) -> UpdateRe
         learned=learned,
         stale=stale,
         past_end=_count_past_end(reading.tape),
+        stepped=reading.tape.rows,
         number=reading.update,
         choices=read_choices(reading, taken, [each.values for each in critics]),
         exact=count_exact(reading, taken),

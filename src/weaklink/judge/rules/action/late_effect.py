@@ -1,9 +1,22 @@
 from __future__ import annotations
 
+import numpy as np
+
 from weaklink.base.evidence.survey import Survey
 from weaklink.judge.rules._latency import find_delay, is_view_late
 from weaklink.judge.rules.action._delay import find_late_column
+from weaklink.judge.rules.observation._prediction import (
+    encode,
+    measure_unexplained,
+    split_episodes,
+    standardise_columns,
+)
 from weaklink.judge.rules.writing import HIGH, Answer, Evidence, Finding, Level, Link, rule
+
+# of the variance of an attribute, left open by the action alone: of its change, where it acts at once, and of what it
+# is then, where it is no place in which actions wait
+ACTS, NOT_KEPT = 0.7, 0.7
+FEWEST_STEPS = 200
 
 
 @rule(
@@ -40,6 +53,8 @@ def late_effect(survey: Survey, *, longest: float = 2.0) -> Answer:
 
     ## When it is wrong
     An environment in which decisions are taken only at some steps, such as every tenth, and all others are ignored.
+    Where an attribute of the environment moves with the action at once, as the place in a corridor that all looks
+    alike, it is the observation that shows little, and nothing is said here.
 
     ## References
     Walsh et al., Learning and Planning in Environments with Delayed Feedback, 2009; Bouteiller et al., Reinforcement
@@ -48,7 +63,7 @@ def late_effect(survey: Survey, *, longest: float = 2.0) -> Answer:
     latency = find_delay(survey, longest)
     if latency is None:
         return _judge_one_step(survey)
-    if is_view_late(latency):
+    if is_view_late(latency) or _acts_at_once(survey):
         return None
     steps = int(latency.first_seen)
     return Finding(
@@ -59,6 +74,21 @@ def late_effect(survey: Survey, *, longest: float = 2.0) -> Answer:
         confidence=HIGH,
         evidence=(Evidence(metric="action.steps_to_effect", value=latency.first_seen, limit=longest),),
     )
+
+
+def _acts_at_once(survey: Survey) -> bool:
+    """Whether an attribute that is no store of actions is moved by the present one."""
+    held = survey.held
+    if held is None or survey.action is None or len(held.rewards) < FEWEST_STEPS:
+        return False
+    half = split_episodes(np.repeat(np.arange(len(held.lengths)), held.lengths))
+    moving = np.flatnonzero(held.finite & np.any(held.after != held.before, axis=0))
+    if half is None or not len(moving):
+        return False
+    acted = standardise_columns(encode(survey.action.columns, held.actions))
+    after, change = held.after[:, moving], (held.after - held.before)[:, moving]
+    acts = measure_unexplained(acted, change, half) < ACTS
+    return bool(np.any(acts & (measure_unexplained(acted, after, half) > NOT_KEPT)))
 
 
 def _judge_one_step(survey: Survey) -> Finding | None:

@@ -15,12 +15,13 @@ FEWEST_STEPS = 3
     needs=("recovered",),
     leads_to=("RET201", "RET202", "RET203", "VAL301", "VAL302", "VAL304", "REW301", "REW302", "REW304", "TSK301"),
 )
-def stepped_past_end(rollout: Rollout) -> Answer:
+def stepped_past_end(rollout: Rollout, *, share: float = 0.01) -> Answer:
     """The environment is stepped on after its episode has ended, without a reset.
 
     ## What it sees
     What the environment gave at every step, and every reset: after a step that was terminated or truncated, the next
-    one goes on from the observation that the episode ended with and is an end again, and nobody called `reset`.
+    one goes on from the observation that the episode ended with and is an end again, and nobody called `reset`. Less
+    than `share` of all steps is information: a step or two behind each time limit do little harm.
 
     ## Why it is bad
     What an environment does after its end is not defined. Behind a time limit every further step is truncated as well,
@@ -45,9 +46,11 @@ def stepped_past_end(rollout: Rollout) -> Answer:
         return CannotTell(("recovered",))
     if part.past_end < FEWEST_STEPS:
         return None
+    rare = part.past_end < share * part.stepped
     return Finding(
         message=f"{part.past_end:,} steps went on from the observation that an episode had ended with, without a "
         "reset.",
+        level=Level.INFO if rare else Level.ERROR,
         confidence=HIGH,
         evidence=(Evidence(metric="steps past an end", value=float(part.past_end), limit=0.0),),
     )

@@ -45,9 +45,9 @@ def unfilled_column(survey: Survey) -> Answer:
 
     ## What it sees
     One to three columns that are the same in every observation of random play, in an observation of up to 32 numbers.
-    And an attribute of the environment that changes, that all other columns and the action leave open by half or more,
-    and that is there before the step: knowing it, a fit on held-out episodes explains a tenth of the reward more, and
-    leaves open less than 70 % of what is open without it.
+    And an attribute of the environment that changes, that all other columns, those of the episode's first observation
+    and the action leave open by half or more, and that is there before the step: knowing it, a fit on held-out episodes
+    explains a tenth of the reward more, and leaves open less than 70 % of what is open without it.
 
     ## Why it is bad
     The place for it is there, and the number is not: the policy cannot know what it is paid for.
@@ -60,7 +60,8 @@ def unfilled_column(survey: Survey) -> Answer:
     Put the attribute into the column and run `weaklink preflight ENV` again: a search earns more.
 
     ## When it is wrong
-    A column that is fixed in this version of the task, beside something that is hidden by design.
+    A column that is fixed in this version of the task, beside something that is hidden by design. What an episode shows
+    at its start, to be remembered, is not hidden.
 
     ## References
     Kaelbling, Littman and Cassandra, Planning and Acting in Partially Observable Stochastic Domains, 1998; practice.
@@ -111,9 +112,12 @@ def _find_hidden_cause(survey: Survey, held: HeldState) -> _HiddenCause | None:
     alone = min(float(measure_unexplained(present, paid, half)[0]), 1.0)
     if alone < DECIDES:
         return None
+    begins = np.cumsum(held.lengths) - held.lengths
+    first = standardise_columns(encode(survey.columns, held.observations[np.repeat(begins, held.lengths)]))
+    remembered = np.concatenate([seen, first], axis=1)
     found = []
     for name, columns in held.attributes.items():
-        hidden = _select_hidden(held, columns[held.finite[columns]], seen, half)
+        hidden = _select_hidden(held, columns[held.finite[columns]], remembered, half)
         if hidden.shape[1]:
             known = float(measure_unexplained(np.concatenate([present, hidden], axis=1), paid, half)[0])
             if known <= min(alone - DECIDES, CLOSED * alone):
@@ -122,7 +126,7 @@ def _find_hidden_cause(survey: Survey, held: HeldState) -> _HiddenCause | None:
 
 
 def _select_hidden(held: HeldState, columns: Ints, seen: Array, half: Flags) -> Array:
-    """The numbers of an attribute before each step, of which what is seen does not tell half."""
+    """The numbers of an attribute before each step, of which what was seen does not tell half."""
     values = standardise_columns(held.before[:, columns])
     if not 0 < values.shape[1] <= MOST_NUMBERS or not seen.shape[1]:
         return values[:, :0]

@@ -163,7 +163,7 @@ def _begins_at_ceiling(run: Run, course: Performance) -> bool:
     """Whether all episodes earn one return at first and never more, as where a solved policy is trained on: they leave
     a critic nothing to explain."""
     returns = run[course.metric].values
-    return len(returns) >= FEWEST_POINTS and bool(np.all(returns[:FIRST] == returns.max()))
+    return len(returns) > FIRST and bool(np.all(returns[:FIRST] == returns.max()))
 
 
 def _find_way_off(run: Run, course: Performance, growth: float) -> Finding | None:
