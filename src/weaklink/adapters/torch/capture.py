@@ -37,11 +37,9 @@ from weaklink.adapters.torch.outputs import (
     is_inside,
     is_unlearned,
     list_behind,
-    read_answer,
-    read_answers,
-    read_call,
 )
 from weaklink.adapters.torch.own_work import is_own_work
+from weaklink.adapters.torch.passes import read_answer, read_answers, read_call
 from weaklink.adapters.torch.process_group import read_rank
 from weaklink.adapters.torch.script_scope import ScriptScope
 from weaklink.adapters.torch.stepped_heads import SteppedHeads

@@ -13,7 +13,8 @@ from torch import nn
 
 from weaklink.adapters.torch.arrays import to_array
 from weaklink.adapters.torch.living import list_living
-from weaklink.adapters.torch.outputs import MovedRecords, OutputRecord, read_call, sum_by_bias
+from weaklink.adapters.torch.outputs import MovedRecords, OutputRecord, sum_by_bias
+from weaklink.adapters.torch.passes import read_call
 from weaklink.base.evidence.update import HeadCall, HeadStep
 
 NEVER_WRITTEN, FAR_APART = 3, 32
