@@ -22,7 +22,7 @@ from weaklink.base.evidence.recovered import (
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
 from weaklink.base.reference.divergences import log_softmax
-from weaklink.collect.monitor.reading.atoms import AtomRows, are_single, fit_targets
+from weaklink.collect.monitor.reading.atoms import EXCHANGED, LOWER_ALONE, AtomRows, are_single, fit_targets
 from weaklink.collect.monitor.reading.continuing import FEWEST_ENDS, NEARLY_ALL
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE
@@ -99,6 +99,8 @@ def recover_distribution(
         if read.gamma is None:
             twice = rows.take_as_logits().read_atoms(weighed, following)
             read = read if twice.gamma is None else replace(twice, source=TWICE, ends=())
+        if read.gamma is None:
+            read = rows.name_split(weighed, following) or read
         if read.gamma is not None or atoms.valid >= MOSTLY:
             return ValueRecovery(read)
     return ValueRecovery(rows.read_quantiles(replace(found, kind=QUANTILES), tables))
@@ -147,6 +149,19 @@ class DistributionRows:
                 found = replace(found, gamma=line.gamma, weight=weight, unexplained=left, targets=means, beyond=beyond)
                 return replace(found, source=source, ends=ends, terminals=int(self.terminated.sum()))
         return found
+
+    def name_split(self, found: RecoveredValues, tables: Sequence[Array]) -> RecoveredValues | None:
+        """With the wrong way in which targets are split between two atoms; None where none explains them."""
+        chances, rewards = np.exp(log_softmax(self.outputs)), self.tape.rewards[self.rows]
+        for split in (EXCHANGED, LOWER_ALONE):
+            for _, following in _choose_next(tables, np.arange(self.outputs.shape[1])):
+                inner = ~self.ended & np.isfinite(following).all(axis=1) & np.isfinite(rewards)
+                if inner.sum() < FEWEST:
+                    continue
+                line, left = fit_targets(AtomRows(chances, self.asked, rewards, following).take(inner), split)
+                if left <= EXPLAINED and line.gamma > VISIBLE:
+                    return replace(found, gamma=line.gamma, unexplained=left, source=split)
+        return None
 
     def read_quantiles(self, found: RecoveredValues, tables: Sequence[Array]) -> RecoveredValues:
         """The same for quantiles."""
