@@ -8,6 +8,7 @@ from weaklink.base.evidence.rollout import Targets
 from weaklink.base.finding import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level
 from weaklink.base.reference.discounting import Array, Flags, Variants
 from weaklink.base.reference.targets import TD_VARIANTS, td_target
+from weaklink.judge.rules._words import tell_apart
 from weaklink.judge.rules.returns._agreement import (
     FEWEST,
     ROUNDING,
@@ -152,9 +153,10 @@ def _describe(
     used = beside.used
     row = int(np.argmax(np.abs(used - right)))
     ended = "terminated" if terminated[row] else "not terminated"
+    made, wanted = tell_apart(float(used[row]), float(right[row]))
     return Finding(
         message=f"The targets {words}: in row {row} (reward {rewards[row]:.4g}, next value {following[row]:.4g}, "
-        f"{ended}) the trainer used {used[row]:.4g}, but gamma {gamma:g} gives {right[row]:.4g}.",
+        f"{ended}) the trainer used {made}, but gamma {gamma:g} gives {wanted}.",
         level=level,
         confidence=sure,
         fix=fix,

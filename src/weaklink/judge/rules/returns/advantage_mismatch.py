@@ -9,6 +9,7 @@ from weaklink.base.evidence.recovered import RecoveredUpdate
 from weaklink.base.evidence.rollout import Estimates, Rollout
 from weaklink.base.reference.advantages import GAE_VARIANTS, gae, successor_values
 from weaklink.base.reference.discounting import Array, Flags
+from weaklink.judge.rules._words import tell_apart
 from weaklink.judge.rules.returns._agreement import (
     ROWS_OFF,
     TOO_LARGE,
@@ -291,10 +292,11 @@ def _describe(
     share = float(off.sum()) / max(1, int(steps.counted.sum()))
     following = successor_values(steps.values, steps.last_value, steps.ended, steps.final_values)
     ended = "terminated" if steps.terminated[place] else "truncated" if steps.truncated[place] else "not done"
+    made, wanted = tell_apart(float(used[place]), float(right[place]))
     return Finding(
         message=f"{words}: at {steps.name_place(place)} (reward {steps.rewards[place]:.4g}, value "
-        f"{steps.values[place]:.4g}, next value {following[place]:.4g}, {ended}) the trainer used {used[place]:.4g}, "
-        f"but gamma {steps.gamma:g} with lambda {lam:g} gives {right[place]:.4g}.",
+        f"{steps.values[place]:.4g}, next value {following[place]:.4g}, {ended}) the trainer used {made}, "
+        f"but gamma {steps.gamma:g} with lambda {lam:g} gives {wanted}.",
         level=level,
         confidence=sure,
         fix=fix,

@@ -9,6 +9,7 @@ from weaklink.base.evidence.recovered import RecoveredValues
 from weaklink.base.evidence.rollout import Estimates, Rollout
 from weaklink.base.reference.advantages import GAE_VARIANTS
 from weaklink.base.reference.discounting import RETURN_VARIANTS, Array, discounted_returns
+from weaklink.judge.rules._words import tell_apart
 from weaklink.judge.rules.returns._agreement import (
     ROWS_OFF,
     TOO_LARGE,
@@ -257,10 +258,10 @@ def _describe(
     gaps = np.where(steps.counted, np.abs(beside.used - right), -1.0)
     place = np.unravel_index(int(np.argmax(gaps)), gaps.shape)
     share = float(beside.find_off(right).sum()) / max(1, int(steps.counted.sum()))
+    made, wanted = tell_apart(float(beside.used[place]), float(right[place]))
     return Finding(
         message=f"The returns {words}: at {steps.name_place(place)} (reward {steps.rewards[place]:.4g}, value "
-        f"{steps.values[place]:.4g}) the trainer used {beside.used[place]:.4g}, but gamma {steps.gamma:g} gives "
-        f"{right[place]:.4g}.",
+        f"{steps.values[place]:.4g}) the trainer used {made}, but gamma {steps.gamma:g} gives {wanted}.",
         link=link,
         level=level,
         confidence=sure,
