@@ -106,7 +106,7 @@ def learn(agent: Agent, optimizer: torch.optim.Optimizer, rows: list[tuple], sta
     action, old, before = (torch.stack([row[place] for row in rows]) for place in (2, 3, 4))
     above = target - before
     for _ in range(2):
-        memory, memories = start, []
+        memory, memories = torch.zeros_like(start) if fault == "lost in the loss" else start, []
         for given, begins, *_ in rows:
             kept = keep(begins, fault, "in the loss")
             memory = agent.cell(torch.tanh(agent.body(given)), memory * kept)

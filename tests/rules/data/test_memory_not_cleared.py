@@ -14,6 +14,7 @@ def sick():
     return [
         recurrent("kept when acting"),
         recurrent("kept in the loss"),
+        recurrent("lost in the loss"),
         unrolled("memory kept"),
     ]
 
@@ -40,6 +41,12 @@ def test_says_behind_which_rows_answers_differ(fault):
     message = RULE.ask(recurrent(fault)).message
     assert "all of them after an end within the rollout" in message
     assert RULE.ask(recurrent()) is None
+
+
+def test_a_loss_that_begins_with_an_empty_memory():
+    answer = RULE.ask(recurrent("lost in the loss"))
+    assert "episodes that had begun before the rollout" in answer.message
+    assert answer.link == Link.DATA
 
 
 def test_a_memory_that_outlives_episodes_on_both_sides_is_a_warning():

@@ -44,7 +44,7 @@ NOT_LIMITED = "gradient that exceeds the limit it was clipped to"
 """How an optimizer moves what it holds, and must not."""
 
 OTHER_ACTING = "observations prepared in another way for acting"
-OTHER_MEMORY = "memory cleared on one side alone"
+OTHER_MEMORY, LOST_MEMORY = "memory cleared on one side alone", "memory of before the rollout lost in the loss"
 CARRIED_MEMORY, KEPT_MEMORY = "memory that outlives episodes", "memory of the episode before at its start"
 EMPTY_MEMORY, NO_MEMORY = "memory not carried on when acting", "memory carried on nowhere"
 LATE_ACTING = "actions chosen by earlier observations"

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from weaklink.base.evidence.flaw_kinds import CARRIED_MEMORY, OTHER_MEMORY
+from weaklink.base.evidence.flaw_kinds import CARRIED_MEMORY, LOST_MEMORY, OTHER_MEMORY
 from weaklink.base.evidence.recovered import NOTHING, TERMINAL, RecoveredFlaw, RecoveredValues
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import COLLECTING, UNMATCHED, HeadCall, Tape, UpdateReading
@@ -58,6 +58,14 @@ def find_memory_flaws(reading: UpdateReading, critics: Sequence[RecoveredValues]
             other, of = _count_other(reading.tape, first, acted, allowed)
             if of >= FEWEST and other >= MOSTLY * of:
                 yield RecoveredFlaw(kind=CARRIED_MEMORY, head=head, count=other, of=of)
+                return
+        from_before = known & ~behind & begins
+        from_before[: reading.tape.members] = False  # an observation of its own could explain the first row
+        if min(int(from_before.sum()), int(sides[1].sum())) >= FEWEST:
+            lost = apart[from_before].mean() >= MOSTLY and apart[sides[1]].mean() <= NEARLY_NONE
+            if lost:
+                count, of = int(apart[from_before].sum()), int(from_before.sum())
+                yield RecoveredFlaw(kind=LOST_MEMORY, head=head, count=count, of=of, number=float(sides[1].sum()))
                 return
         if min(int(side.sum()) for side in sides) < FEWEST:
             continue

@@ -1,6 +1,13 @@
 from __future__ import annotations
 
-from weaklink.base.evidence.flaw_kinds import CARRIED_MEMORY, EMPTY_MEMORY, KEPT_MEMORY, NO_MEMORY, OTHER_MEMORY
+from weaklink.base.evidence.flaw_kinds import (
+    CARRIED_MEMORY,
+    EMPTY_MEMORY,
+    KEPT_MEMORY,
+    LOST_MEMORY,
+    NO_MEMORY,
+    OTHER_MEMORY,
+)
 from weaklink.base.evidence.rollout import Rollout
 from weaklink.judge.rules._flaws import FlawWords, judge_flaws
 from weaklink.judge.rules.writing import Answer, Level, Link, rule
@@ -11,6 +18,13 @@ WORDS = {
         "after an end within the rollout, while the {number:.0f} before one are answered alike: its memory is cleared "
         "at ends on one of both sides alone.",
         "Multiply the hidden state by one minus the flag of a new episode, when acting and in the loss.",
+        Link.DATA,
+    ),
+    LOST_MEMORY: FlawWords(
+        "Before any optimizer step {head} answers {count:,} of {of:,} rows otherwise than when it acted, all of them "
+        "in episodes that had begun before the rollout, while the {number:.0f} behind an end are answered alike: the "
+        "loss unrolls it from an empty memory and not from the one that the rollout began with.",
+        "Keep the hidden state at the start of each rollout, and begin to unroll from it in the loss.",
         Link.DATA,
     ),
     CARRIED_MEMORY: FlawWords(
@@ -59,9 +73,9 @@ def memory_not_cleared(rollout: Rollout) -> Answer:
 
     ## What it sees
     What a head answered when it acted and in the first pass of its loss, before anything was learned, row by row. All
-    rows up to the first end of an episode in the rollout are answered alike, and most rows behind one are not. Besides,
-    what recurrent layers of torch are handed as their memory before each step: nothing at all before any of them, or
-    something else each time an episode begins.
+    rows up to the first end of an episode in the rollout are answered alike, and most rows behind one are not; or the
+    other way round, in episodes that had begun before the rollout. Besides, what recurrent layers of torch are handed
+    as their memory before each step: nothing at all before any of them, or something else each time an episode begins.
 
     ## Why it is bad
     The loss scores actions by another policy than the one that took them, so ratios are wrong from the start. A memory
