@@ -36,7 +36,8 @@ COLLECTING_FLAWS = (SAME_SEED, SATURATED_INPUTS, CUT_COLUMN, ONE_FOR_ALL)
 def find_collecting_flaws(reading: UpdateReading) -> Iterator[RecoveredFlaw]:
     """Resets that all begin the same episode, and inputs of networks that are cut off at two numbers."""
     tape = reading.tape
-    if tape.reseeded >= max(FEWEST_RESETS, NEARLY_ALL * (tape.begun - 1)):
+    again = tape.begun - max(len(tape.places), 1)  # the first reset of each environment repeats none
+    if tape.reseeded >= max(FEWEST_RESETS, NEARLY_ALL * again):
         yield RecoveredFlaw(kind=SAME_SEED, head=tape.environment, count=tape.reseeded, of=tape.begun)
     yield from _find_shared(reading)
     for head in reading.heads:
