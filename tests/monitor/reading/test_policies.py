@@ -219,3 +219,15 @@ def test_rows_that_are_taken_for_the_same_few_steps_say_nothing_of_the_scored_ch
     calls = tuple(replace(call, rows=np.where(call.rows >= 0, call.rows % 14, -1)) for call in reading.calls)
     policies = [recover_update(one, {}).update.policies for one in (reading, replace(reading, calls=calls))]
     assert [[policy.compared > 0 for policy in each] for each in policies] == [[True], []]
+
+
+def test_a_policy_that_is_sure_of_its_choices_tells_of_no_bonus():
+    random = np.random.default_rng(0)
+    advantages = random.normal(0.0, 3.0, 160)
+    rounding = random.normal(0.0, 3e-7, 160)
+    rows, none = np.arange(160), np.zeros(160)
+    for column, told in ((random.normal(0.0, 1e-4, 160), None), (random.normal(0.0, 0.3, 160), 0.0)):
+        seen = WeightRows(rows, rows // 10, advantages + rounding, column, none, none.astype(int))
+        fit = fit_weights(seen, advantages, (0,))
+        assert fit is not None
+        assert fit.entropy_weight == told

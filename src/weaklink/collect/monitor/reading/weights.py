@@ -41,6 +41,11 @@ CONSTANT = 1e-3
 """Weights that differ by less than this share of their size are one number."""
 
 
+ROUNDED, SMALL_BONUS = 1e-5, 1e-3
+"""What an entropy bonus must have of the weights that are read, as a share: a hundred times their rounding; and the
+weight of a bonus that must show, where none is said to be there."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class WeightRows:
     """The weights of a policy's loss, a number a row of a minibatch; see `ChoiceFit` for weight and entropy column."""
@@ -116,6 +121,9 @@ def _fit_power(seen: WeightRows, advantages: Array, power: float) -> WeightFit |
         entropy = -float(np.sum(column_left * weights_left)) / square if square > 1e-30 else 0.0
         weights_left = weights_left + entropy * column_left
         solved = solved + entropy * column_solved
+        least = ROUNDED * float(np.sum(seen.weights**2)) ** 0.5
+        if abs(entropy) * square**0.5 < least:  # a policy that is sure of its choices shows no bonus at all
+            entropy = 0.0 if SMALL_BONUS * square**0.5 >= least else None
     whole = seen.weights + (entropy or 0.0) * seen.entropy_column
     centred, _ = _partial_out(group, len(names), other, np.zeros_like(other), whole)
     total = float(np.sum(centred**2))
