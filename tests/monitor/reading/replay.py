@@ -164,9 +164,6 @@ def learn_atoms(steps: int = 4, fault: str = "") -> Replayed:
             done = torch.zeros_like(done) if fault == "ends ignored" else done
             moved = (reward[:, None] + GAMMA * (1 - done)[:, None] * support).clamp(low, high)
             near = (1 - ((moved[:, None, :] - support[None, :, None]) / (support[1] - support[0])).abs()).clamp(0, 1)
-            if fault == "exchanged":  # beside an atom a number lies on, there is another that it lies nearest to
-                between = (near > 0) & (near < 1)
-                near = torch.where(between, 1 - near, near)
             if fault == "rounded down":
                 floor = ((moved - low) / (support[1] - support[0]) + 1e-5).floor().long()
                 near = functional.one_hot(floor, atoms).transpose(1, 2).float()

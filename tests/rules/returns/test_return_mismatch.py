@@ -75,7 +75,6 @@ def sick():
         replayed(lambda r, n, d, g: r),
         online("ends ignored"),
         atoms(fault="softmax twice"),
-        atoms(fault="exchanged"),
         atoms(fault="rounded down"),
         atoms(fault="dropped on atoms"),
         replayed(lambda r, n, d, g: r + g * (n + own) * (1 - d), mistaken={"larger of the twin critics": OTHER}),

@@ -181,7 +181,6 @@ OF_UPDATES: dict[str, str] = {
     "advantage not detached in the policy's loss": "Detach the advantage in the policy's loss.",
     "no probability at ends": "Where a target falls on an atom, lower and upper neighbour are one: give it all of the "
     "probability, `(upper - b) + (lower == upper)`.",
-    "shares of both atoms exchanged": "Give the lower atom `upper - b`, and the upper one `b - lower`.",
     "all of it given to the lower atom": "Give the lower atom `upper - b`, and the upper one `b - lower`.",
     "softmax applied twice": "Give log_softmax or the cross-entropy the raw outputs of the network.",
     "values cut off below zero": "Take the activation off the critic's last layer, as returns may be below zero.",

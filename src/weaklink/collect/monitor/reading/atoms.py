@@ -3,7 +3,7 @@
 Counted in atoms, a target is the distribution of the next action, stretched by gamma around the middle and moved by
 `slope * reward + offset`; what lies beyond the first or the last atom is put there, and what lies between two is split.
 So neither the support nor its bounds need be known. The gradient at the atoms of a row is `weight * (p - target)`.
-Where that fits nothing, wrong ways of splitting are tried: both shares exchanged, and all of it given to the lower.
+Where that fits nothing, a wrong way of splitting is tried: all of it given to the lower.
 """
 
 from __future__ import annotations
@@ -37,12 +37,11 @@ ALONE = 0.02
 """What a target of a single number may have elsewhere than at the two atoms around it."""
 
 
-EXCHANGED, LOWER_ALONE = "shares of both atoms exchanged", "all of it given to the lower atom"
+LOWER_ALONE = "all of it given to the lower atom"
 """How what lies between two atoms is split where that is wrong."""
 
-ON_ATOM, MOSTLY_TOLD = 1e-4, 0.7
-"""How close to an atom a number is on it, and nothing is split; and the share of atoms that must not lie beside such
-numbers where a wrong split is tried."""
+ON_ATOM = 1e-4
+"""How close below an atom a number is on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,23 +75,9 @@ class AtomTargets:
         made += np.bincount(first.ravel() + 1, (following * upper).ravel(), following.size)
         return np.asarray(made.reshape(following.shape))
 
-    def find_unsure(self, rewards: Array, count: int) -> Array:
-        """(n, atoms) those beside a number that lies on an atom: rounding decides where a wrong split puts it."""
-        unsure = np.zeros((len(rewards), count), bool)
-        if self.split:
-            places = np.clip(self.move(rewards, count), 0.0, count - 1.0)
-            near = np.rint(places).astype(np.int64)
-            rows, columns = np.nonzero((np.abs(places - near) < ON_ATOM) & (near > 0) & (near < count - 1))
-            for side in (-1, 0, 1):
-                unsure[rows, near[rows, columns] + side] = True
-        return unsure
-
     def _share(self, upper: Array) -> Array:
         """The share of the upper atom."""
-        if self.split == LOWER_ALONE:
-            return np.floor(upper + ON_ATOM)
-        between = (upper > ON_ATOM) & (upper < 1.0 - ON_ATOM)
-        return np.where(between, 1.0 - upper, upper) if self.split == EXCHANGED else upper
+        return np.floor(upper + ON_ATOM) if self.split == LOWER_ALONE else upper
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,12 +102,10 @@ class AtomRows:
 
     def measure_left(self, line: AtomTargets) -> Array:
         """(n,) what each row's gradient keeps beside these targets, as a share; a row may have a weight of its own."""
-        told = ~line.find_unsure(self.rewards, self.chances.shape[1])
-        pull, asked = (self.chances - line.project(self.rewards, self.following)) * told, self.asked * told
-        weights = np.maximum((asked * pull).sum(axis=1), 0.0) / np.maximum((pull**2).sum(axis=1), 1e-30)
-        left = ((asked - weights[:, None] * pull) ** 2).sum(axis=1)
-        share = np.sqrt(left / np.maximum((asked**2).sum(axis=1), 1e-30))
-        return np.where(told.mean(axis=1) < MOSTLY_TOLD, 1.0, share)
+        pull = self.chances - line.project(self.rewards, self.following)
+        weights = np.maximum((self.asked * pull).sum(axis=1), 0.0) / np.maximum((pull**2).sum(axis=1), 1e-30)
+        left = ((self.asked - weights[:, None] * pull) ** 2).sum(axis=1)
+        return np.asarray(np.sqrt(left / np.maximum((self.asked**2).sum(axis=1), 1e-30)))
 
     def weigh(self, line: AtomTargets) -> float:
         """The usual weight of a row."""

@@ -22,7 +22,7 @@ from weaklink.base.evidence.recovered import (
 from weaklink.base.evidence.rollout import Array
 from weaklink.base.evidence.update import HeadCall, Tape, UpdateReading
 from weaklink.base.reference.divergences import log_softmax
-from weaklink.collect.monitor.reading.atoms import EXCHANGED, LOWER_ALONE, AtomRows, are_single, fit_targets
+from weaklink.collect.monitor.reading.atoms import LOWER_ALONE, AtomRows, are_single, fit_targets
 from weaklink.collect.monitor.reading.continuing import FEWEST_ENDS, NEARLY_ALL
 from weaklink.collect.monitor.reading.joined import JoinedCalls, join_calls
 from weaklink.collect.monitor.reading.lines import VISIBLE
@@ -153,14 +153,13 @@ class DistributionRows:
     def name_split(self, found: RecoveredValues, tables: Sequence[Array]) -> RecoveredValues | None:
         """With the wrong way in which targets are split between two atoms; None where none explains them."""
         chances, rewards = np.exp(log_softmax(self.outputs)), self.tape.rewards[self.rows]
-        for split in (EXCHANGED, LOWER_ALONE):
-            for _, following in _choose_next(tables, np.arange(self.outputs.shape[1])):
-                inner = ~self.ended & np.isfinite(following).all(axis=1) & np.isfinite(rewards)
-                if inner.sum() < FEWEST:
-                    continue
-                line, left = fit_targets(AtomRows(chances, self.asked, rewards, following).take(inner), split)
-                if left <= EXPLAINED and line.gamma > VISIBLE:
-                    return replace(found, gamma=line.gamma, unexplained=left, source=split)
+        for _, following in _choose_next(tables, np.arange(self.outputs.shape[1])):
+            inner = ~self.ended & np.isfinite(following).all(axis=1) & np.isfinite(rewards)
+            if inner.sum() < FEWEST:
+                continue
+            line, left = fit_targets(AtomRows(chances, self.asked, rewards, following).take(inner), LOWER_ALONE)
+            if left <= EXPLAINED and line.gamma > VISIBLE:
+                return replace(found, gamma=line.gamma, unexplained=left, source=LOWER_ALONE)
         return None
 
     def read_quantiles(self, found: RecoveredValues, tables: Sequence[Array]) -> RecoveredValues:

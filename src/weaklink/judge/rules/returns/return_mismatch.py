@@ -43,7 +43,6 @@ LINKS = {
     "target is the old value": Link.VALUE,
     "values cut off below zero": Link.VALUE,
     "no probability at ends": Link.VALUE,
-    "shares of both atoms exchanged": Link.VALUE,
     "all of it given to the lower atom": Link.VALUE,
     "softmax applied twice": Link.VALUE,
     "sign of the reward flipped": Link.REWARD,
@@ -60,8 +59,6 @@ OWN_WORDS = {
     "no probability at ends": "The loss at {head} asks nothing of any step with which an episode ends, and something "
     "of all others: the target distributions hold no probability there, as where a projection drops what falls on an "
     "atom.",
-    "shares of both atoms exchanged": "The target distributions at {head} are put back onto the atoms with both shares "
-    "exchanged: of what lies between two atoms the nearer one gets the smaller part.",
     "all of it given to the lower atom": "The target distributions at {head} are put back onto the atoms by rounding "
     "down: of what lies between two atoms the lower one gets all, so that every target is too low.",
     "softmax applied twice": "The loss at {head} takes probabilities for logits: a softmax is applied twice, so that "
