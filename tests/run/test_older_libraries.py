@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
@@ -12,6 +14,7 @@ import torch
 import weaklink
 from tests.run.running import run_alone, run_watched
 from weaklink.adapters.gymnasium.libraries import to_new_step
+from weaklink.adapters.gymnasium.listening import listen
 from weaklink.adapters.gymnasium.played import PlayedEnvironment
 from weaklink.adapters.trackers.rows import read_scalar
 from weaklink.base.outside.own_code import is_own
@@ -61,6 +64,21 @@ def test_a_step_of_the_old_form_gets_both_flags():
     assert cut.tolist() == [False, True, False]
     assert info["final_observation"] == [None, 7, 8]
     assert to_new_step("no step") == "no step"
+
+
+def test_a_step_of_no_known_form_reaches_the_training_as_it_is():
+    class Odd(gymnasium.Env):
+        def step(self, action):
+            return 0, 1.0, True, ["no", "mappings"]
+
+    told = []
+    ear = SimpleNamespace(step=lambda *given, **named: told.append(given), on_step=lambda: None)
+    stop = listen(ear)
+    try:
+        assert Odd().step(0) == (0, 1.0, True, ["no", "mappings"])
+    finally:
+        stop()
+    assert told[0][2] == (0, 1.0, True, ["no", "mappings"])
 
 
 def test_steps_past_a_time_limit_are_no_episodes():

@@ -22,7 +22,6 @@ LAST_OF_MEMBER, LAST_OF_MEMBERS = "terminal_observation", "final_observation"
 class EnvironmentLibrary(NamedTuple):
     """The classes of one library. `mixes` says that its wrappers of environments wrap vectors too, as until 0.29."""
 
-    name: str
     env: type
     vector: type
     wrapper: type
@@ -35,7 +34,7 @@ def list_libraries() -> Iterator[EnvironmentLibrary]:
         module = sys.modules.get(name)
         if module is not None and hasattr(module, "Wrapper") and hasattr(module, "vector"):
             mixes = not hasattr(module.vector, "VectorWrapper")
-            yield EnvironmentLibrary(name, module.Env, module.vector.VectorEnv, module.Wrapper, mixes)
+            yield EnvironmentLibrary(module.Env, module.vector.VectorEnv, module.Wrapper, mixes)
 
 
 def has_library() -> bool:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import suppress
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from weaklink.adapters.gymnasium import heard
 from weaklink.adapters.gymnasium.libraries import EnvironmentLibrary, is_vector, list_libraries, to_new_step
 
-if TYPE_CHECKING:  # the tape loads Gymnasium, and whoever waits for that to be loaded comes here
+if TYPE_CHECKING:
     from weaklink.adapters.gymnasium.tape import TapeRecorder
 
 
@@ -27,7 +28,9 @@ class HeardClass(NamedTuple):
 
     def is_vector(self, env: Any) -> bool:
         """Whether this one is a vector."""
-        return self.vector or (self.mixes and is_vector(env))
+        with suppress(Exception):  # one without a `__dict__`, say
+            return self.vector or (self.mixes and is_vector(env))
+        return False
 
 
 def _hear_step(inner: Callable[..., Any], kind: HeardClass) -> Callable[..., Any]:
@@ -45,7 +48,9 @@ def _hear_step(inner: Callable[..., Any], kind: HeardClass) -> Callable[..., Any
         finally:
             heard.inside.discard(get_ident())
         action = given[0] if given else next(iter(named.values()), None)
-        vector, told = kind.is_vector(env), to_new_step(result)
+        vector, told = kind.is_vector(env), result
+        with suppress(Exception):  # what a stranger's environment returns may have any form
+            told = to_new_step(result)
         for recorder in heard.recorders:
             recorder.step(env, action, told, vector=vector)
         return result
