@@ -14,7 +14,8 @@ from weaklink.base.loop import Link
 from weaklink.collect.probes.catalogue import ALL_PROBES, find_probe
 from weaklink.collect.probes.inline import InlineRunner
 from weaklink.collect.probes.ladder import LadderClimb, ProbeJob
-from weaklink.collect.probes.plan import ProbePlan
+from weaklink.collect.probes.plan import ProbePlan, ScriptPlan
+from weaklink.collect.probes.registration import READ_TITLES
 from weaklink.collect.probes.trainers import read_traits
 from weaklink.judge.diagnosis.diagnosis import Verdict
 from weaklink.verbs.probe import climb
@@ -24,9 +25,7 @@ FIRST = ("constant-reward", "observed-reward", "delayed-reward", "two-actions")
 
 
 class Played:
-    """Carries out trainings by a table of what each gives; what is not in it is right."""
-
-    reads = False
+    """Carries out trainings by a table of what each gives; what is not in it is right. Nothing is read of updates."""
 
     def __init__(self, gives=None, *, room: int = 1, shows: tuple[str, ...] = ("value",)) -> None:
         self.room = room
@@ -38,12 +37,13 @@ class Played:
 
     def begin(self, job: ProbeJob) -> None:
         assert len(self._running) < self.room
-        self.begun.append(job)
+        if job.title not in READ_TITLES:
+            self.begun.append(job)
         self._running.append(job)
 
     def finished(self) -> tuple[ProbeJob, RungTrial]:
         job = self._running.pop(0)
-        given = self._gives(job)
+        given = None if job.title in READ_TITLES else self._gives(job)
         if isinstance(given, str):
             return job, RungTrial(seed=job.seed, steps=job.steps, failure=given, kind="raised")
         measures = () if given is None else (measured(1.0 if given else 0.0),)
@@ -213,6 +213,16 @@ def test_what_an_agent_shows_is_learned_from_the_first_that_comes_back():
     assert outcome.shows == ("value",)
     assert "expose `q`" in outcome.left["QValues"]
     assert "q-values" not in names(outcome)
+
+
+@pytest.mark.parametrize(("shows", "budgets"), [
+    (("behaviour",), [100, 400]),  # perhaps it logs later
+    (("behaviour", "numbers"), [100]),  # it logs, and nothing about values
+])  # fmt: skip
+def test_the_first_rung_of_a_script_is_trained_for_longer_where_it_may_log_later(shows, budgets):
+    runner = Played(lambda job: None, shows=shows)
+    climb("made", SMALL, ScriptPlan(seeds=1), runner)
+    assert [job.steps for job in runner.begun if job_name(job) == "constant-reward"] == budgets
 
 
 def test_only_some():

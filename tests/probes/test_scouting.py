@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from tests.probes import scripts
 from weaklink.base.errors import UsageError
@@ -14,7 +12,6 @@ from weaklink.base.evidence.outcome import RIGHT, WRONG
 from weaklink.collect.probes.command import WARMUP
 from weaklink.collect.probes.plan import ProbePlan
 from weaklink.collect.probes.scouting import FIRST_STEPS, ScriptSetup, _count_first_steps, set_up_script
-from weaklink.collect.probes.script import ScriptRunner
 from weaklink.collect.probes.script_options import EVERY, ROLLOUT, ScriptOption
 from weaklink.verbs.probe import ProbeOptions, _plan_for_script, probe
 
@@ -113,38 +110,6 @@ def test_time_that_is_up_leaves_rungs_out_and_calls_nothing_broken(script):
                       "TwoActions", seconds=12.0)  # fmt: skip
     assert outcome.rungs == ()
     assert outcome.untried == ("TwoActions",)
-
-
-OLD_GYM = """
-from types import SimpleNamespace
-from gymnasium import Env, spaces
-__version__ = "0.26.2"
-
-
-def make(name, **options):
-    return SimpleNamespace(observation_space=spaces.Box(-1, 1, (4,)), action_space=spaces.Discrete(2), close=bool)
-"""
-BY_OLD_GYM = """
-import gym
-env = gym.make("CartPole-v1")
-env.reset()
-while True:
-    step = env.step(0)
-    if step[2] or step[3]:
-        env.reset()
-"""
-
-
-def test_updates_of_a_script_of_old_gym_are_not_waited_for(script, tmp_path):
-    (tmp_path / "gym.py").write_text(OLD_GYM)
-    setup = set_up_script(script(BY_OLD_GYM), (), ProbePlan())
-    assert setup.in_place
-    assert setup.old
-    assert setup.asked == ("CartPole-v1",)
-    with contextlib.closing(ScriptRunner(setup.command, ProbePlan(), setup=setup)) as runner:
-        assert not runner.reads
-    with contextlib.closing(ScriptRunner(setup.command, ProbePlan(), setup=replace(setup, old=False))) as runner:
-        assert runner.reads
 
 
 def option(name, default):

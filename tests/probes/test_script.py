@@ -188,6 +188,12 @@ def test_nothing_logged_is_nothing_seen(command):
     assert any("log the value loss" in note for note in outcome.rungs[0].trials[0].notes)
 
 
+def test_a_log_without_a_word_about_values_is_told_from_none(command):
+    rewards = "import atexit\natexit.register(lambda: [print(f'step: {n} reward: {n}.5') for n in range(9)])\n"
+    assert trained(command(scripts.SILENT), "TwoActions", steps=200).shows == ("behaviour",)
+    assert trained(command(rewards + scripts.SILENT), "TwoActions", steps=200).shows == ("behaviour", "numbers")
+
+
 def test_a_crash_says_where(command):
     trial = trained(command(scripts.CRASHES))
     assert trial.kind == "crashed"

@@ -12,12 +12,14 @@ import pytest
 import torch
 
 import weaklink
-from tests.run.running import run_alone, run_watched
+from tests.run.running import SCRIPTS, run_alone, run_watched
 from weaklink.adapters.gymnasium.libraries import to_new_step
 from weaklink.adapters.gymnasium.listening import listen
 from weaklink.adapters.gymnasium.played import PlayedEnvironment
 from weaklink.adapters.trackers.rows import read_scalar
 from weaklink.base.outside.own_code import is_own
+from weaklink.collect.probes.plan import ProbePlan
+from weaklink.verbs.probe import ProbeOptions, probe
 
 OLDER = Path(__file__).parents[2] / "build" / "older"
 NEW, FIVE, FOUR = "gymnasium==0.29.1", "gym==0.26.2", "gym==0.25.2"
@@ -51,6 +53,27 @@ def test_environments_of_older_libraries_are_heard(tmp_path, capfd, monkeypatch,
     run = weaklink.read(tmp_path / "out" / "loop")
     assert len(run["reward.episode_return"].values) >= 5
     assert not run.unread
+
+
+@pytest.mark.skipif(not (OLDER / ".ready").exists(), reason="make test installs the older libraries")
+@pytest.mark.parametrize(
+    ("library", "mode", "code"),
+    [
+        (FIVE, "past", "ENV201"),
+        (FOUR, "right", None),
+        pytest.param(FIVE, "right", None, marks=WHOLE),
+        pytest.param(FOUR, "limit", "RET203", marks=WHOLE),
+    ],
+)
+def test_updates_on_the_older_gym_are_read_on_the_ladder(tmp_path, monkeypatch, library, mode, code):
+    packages = OLDER / library / "site-packages"
+    monkeypatch.setenv("PYTHONPATH", f"{packages}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    monkeypatch.chdir(tmp_path)
+    script, only = str(SCRIPTS / "own_gym.py"), ("read-update",)
+    probed = probe(ProbeOptions(script=script, arguments=("gym", mode, "named"), plan=ProbePlan(only=only)))
+    assert len(probed.outcome.read[0].trials[0].readings) >= 3
+    assert [one.code for one in probed.diagnosis.findings][:1] == ([] if code is None else [code])
+    assert "ENV201" in probed.diagnosis.clean or code == "ENV201"
 
 
 def test_a_step_of_the_old_form_gets_both_flags():

@@ -1,4 +1,4 @@
-"""A probe as an environment of old gym, whose module is handed in: four results a step before 0.26, five since."""
+"""What is played, as an environment of old gym, whose module is handed in: four results a step, five since 0.26."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from weaklink.adapters.probe_play import ProbePlay, make_space
+from weaklink.adapters.probe_play import Play, make_space
 
 FIVE_RESULTS = (0, 26)
 """The version of gym since which a step gives five results, and a reset also an info."""
 
 
-def make_old_environment(gym: Any, play: ProbePlay, spaces: tuple[Any, Any] | None = None) -> Any:
+def make_old_environment(gym: Any, play: Play, spaces: tuple[Any, Any] | None = None) -> Any:
     """The environment of a play.
 
     Args:
         gym: the module.
-        play: the probe that is played.
+        play: what is played.
         spaces: the observation and the action space of the environment whose place it takes.
     """
     return _make_class(gym, five=_reads_five(gym))(gym, play, spaces)
@@ -32,12 +32,12 @@ def _make_class(gym: Any, *, five: bool) -> type[Any]:
     """The class is made where gym is known: wrappers ask whether it is a `gym.Env`."""
 
     class OldProbeEnvironment(gym.Env):  # type: ignore[misc]
-        """Plays a probe by the older interface."""
+        """Shows a play by the older interface."""
 
         metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render.modes": ["rgb_array"]}  # noqa: RUF012
 
-        def __init__(self, gym: Any, play: ProbePlay, spaces: tuple[Any, Any] | None) -> None:
-            own = (make_space(each, gym.spaces) for each in (play.probe.observation, play.probe.action))
+        def __init__(self, gym: Any, play: Play, spaces: tuple[Any, Any] | None) -> None:
+            own = (make_space(each, gym.spaces) for each in (play.observation, play.action))
             self.observation_space, self.action_space = own if spaces is None else spaces
             self._play = play
 
@@ -64,7 +64,6 @@ def _make_class(gym: Any, *, five: bool) -> type[Any]:
             return np.zeros((64, 64, 3), np.uint8)
 
         def close(self) -> None:
-            if self._play.recorder is not None:
-                self._play.recorder.flush()
+            self._play.close()
 
     return OldProbeEnvironment

@@ -27,11 +27,32 @@ class StepKeeper(Protocol):
         """Writes what is still held."""
 
 
+class Play(Protocol):
+    """An environment that is played, whichever library shows it."""
+
+    observation: Space
+    action: Space
+
+    def seed(self, seed: int) -> None:
+        """Begins anew with this seed."""
+
+    def reset(self) -> tuple[Any, dict[str, Any]]:
+        """Begins an episode: what is seen, and what else is told."""
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Takes one step, as Gymnasium's environments do."""
+
+    def close(self) -> None:
+        """Writes what is still held."""
+
+
 class ProbePlay:
     """Plays a probe. Each step is told to a recorder where there is one."""
 
     def __init__(self, probe: Any, recorder: StepKeeper | None = None) -> None:
         self.probe = probe
+        self.observation: Space = probe.observation
+        self.action: Space = probe.action
         self.recorder = recorder
         self._world = probe.world
         self._member = next(_made) % MEMBERS
@@ -88,6 +109,11 @@ class ProbePlay:
     def mask(self) -> Any:
         """Which actions are allowed now."""
         return self.probe.mask(self.state)
+
+    def close(self) -> None:
+        """Writes what the recorder still holds."""
+        if self.recorder is not None:
+            self.recorder.flush()
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.mask().astype(np.int8)} if self.probe.acts == MASKED else {}

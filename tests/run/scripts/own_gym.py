@@ -1,7 +1,8 @@
 """A PPO by hand over a world of its own, with whichever library and form of step the first word names.
 
 `gym` or `gymnasium`; the second word is `right`, or `limit` where a time limit is taken for an end, or `past` where it
-is overlooked and nobody resets. A third word `vector` steps two members in a vector of the library's.
+is overlooked and nobody resets. Of the words after it, `vector` steps two members in a vector of the library's, and
+`named` takes CartPole by its name in place of the own world.
 """
 
 import importlib
@@ -40,7 +41,7 @@ class Sledge(gym.Env):
 
 
 def make():
-    return gym.wrappers.TimeLimit(Sledge(), LIMIT)
+    return gym.make("CartPole-v1") if "named" in sys.argv else gym.wrappers.TimeLimit(Sledge(), LIMIT)
 
 
 def begin(env):
@@ -60,14 +61,15 @@ def go(env, action):
 torch.manual_seed(0)
 env = gym.vector.SyncVectorEnv([make, make]) if together else make()
 count = 2 if together else 1
-policy, critic = (nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, width)) for width in (2, 1))
+columns = env.observation_space.shape[-1]
+policy, critic = (nn.Sequential(nn.Linear(columns, 16), nn.Tanh(), nn.Linear(16, width)) for width in (2, 1))
 mover = torch.optim.Adam([*policy.parameters(), *critic.parameters()], lr=3e-3)
 state = begin(env)
 
 
 def ask(seen):
     with torch.no_grad():
-        given = torch.as_tensor(np.asarray(seen, np.float32)).reshape(-1, 2)
+        given = torch.as_tensor(np.asarray(seen, np.float32)).reshape(-1, columns)
         return torch.distributions.Categorical(logits=policy(given)), critic(given)[:, 0]
 
 
@@ -88,7 +90,7 @@ for _ in range(12):
         stops = over | cut if mode == "limit" else over
         rows.append(
             (
-                np.array(state, np.float32).reshape(-1, 2),
+                np.array(state, np.float32).reshape(-1, columns),
                 action,
                 spread.log_prob(action),
                 value,

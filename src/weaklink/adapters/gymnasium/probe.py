@@ -61,5 +61,4 @@ class ProbeEnvironment(gymnasium.Env):  # type: ignore[misc]
 
     def close(self) -> None:
         """Writes what the recorder still holds."""
-        if self._play.recorder is not None:
-            self._play.recorder.flush()
+        self._play.close()

@@ -20,7 +20,7 @@ class ScriptLook(msgspec.Struct):
     `made` says that it made an environment, `asked` are the ids of those that are no probes, `kind` the kind of action
     of the first, empty where it could not be made; `misfit` says why no probe can have its shape. `numbers` is how many
     numbers of its observation a probe can use and `looks` how many observations there are, each 0 where that is no
-    matter. `old` says that it made one by gym, `stepped` that the script came to its first step.
+    matter. `stepped` says that the script came to its first step.
     """
 
     made: bool = False
@@ -29,7 +29,6 @@ class ScriptLook(msgspec.Struct):
     misfit: str = ""
     numbers: int = 0
     looks: int = 0
-    old: bool = False
     stepped: bool = False
 
 

@@ -12,7 +12,6 @@ class InlineRunner:
     """Carries out each training when its result is asked for."""
 
     room = 1
-    reads = True
 
     def __init__(self, train: Trainer, gamma: float | None = None) -> None:
         self._train = train

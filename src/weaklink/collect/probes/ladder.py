@@ -25,6 +25,9 @@ MOST_NOTES = 6
 SEEDS_READ = 2
 """Trainings whose updates are read: what a loss asks for does not depend on the seed, and a second one makes sure."""
 
+NUMBERS = "numbers"
+"""What a script shows that logs, and nothing about values: training for longer would show no more."""
+
 SAY_SO = 'where it is made for them, say so: train.forms = ("image", "dict")'
 
 Report = Callable[[str, int, int], None]
@@ -42,10 +45,6 @@ class ProbeJob(msgspec.Struct, frozen=True):
 
 class ProbeRunner(Protocol):
     """Who carries out trainings."""
-
-    @property
-    def reads(self) -> bool:
-        """Whether it can read updates."""
 
     @property
     def room(self) -> int:
@@ -90,9 +89,10 @@ class _Rung:
             self.waiting = [(first + seed, job.level if self._plan.adapts else 0) for seed in range(self._more)]
             self._more = 0
 
-    def look_again(self, job: ProbeJob) -> bool:
-        """Has the first rung trained for longer where nothing could be seen; whether it is."""
-        again = self._plan.adapts and job.level == 0 and self._plan.levels > 1
+    def look_again(self, job: ProbeJob, trial: RungTrial) -> bool:
+        """Has the first rung trained for longer where nothing could be seen yet; whether it is."""
+        unseen = trial.holds is None and NUMBERS not in trial.shows
+        again = unseen and self._plan.adapts and job.level == 0 and self._plan.levels > 1
         if again:
             self.waiting.append((job.seed, job.level + 1))
         return again
@@ -161,8 +161,7 @@ class LadderClimb:
         self.left |= {probe.title: (unfit or {})[probe.title] for probe in planned if probe not in probes}
         self._rungs = [_Rung(probe, plan, traits) for probe in probes]
         once = msgspec.structs.replace(plan, seeds=min(plan.seeds, SEEDS_READ), more_seeds=0, levels=1)
-        reading = plan_reading(plan, traits) if runner.reads else []
-        self._read = [_Rung(probe, once, traits) for probe in reading]
+        self._read = [_Rung(probe, once, traits) for probe in plan_reading(plan, traits)]
         self._may_refuse = {probe.title for probe in probes if is_guess(probe, plan, traits)}
         self._unsaid = {probe.title: form for probe in probes if (form := find_guessed_form(probe, traits))}
         self._by_title = {rung.probe.title: rung for rung in (*self._rungs, *self._read)}
@@ -279,7 +278,7 @@ class LadderClimb:
             self._leave_out(rung, f"it does not learn from {self._unsaid[job.title]} observations; {SAY_SO}")
         if trial.holds and job.level > self._level + 1:
             self._level = job.level - 1
-        if self._shows is None and not trial.failure and not (trial.holds is None and rung.look_again(job)):
+        if self._shows is None and not trial.failure and not rung.look_again(job, trial):
             self._shows = trial.shows
             self._leave_out_what_cannot_be_asked()
 

@@ -24,8 +24,6 @@ FEW = 2
 class ProbePool:
     """Workers that load the trainer once and train again and again."""
 
-    reads = True
-
     def __init__(self, trainer: str, plan: ProbePlan, settings: Mapping[str, Any] | None = None) -> None:
         """Loads the trainer.
 

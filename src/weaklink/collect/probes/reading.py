@@ -57,7 +57,7 @@ class TrainingReader:
         self.notes: list[str] = []
         self._steps, self._config, self._keep = steps, config, keep
         self._read: list[tuple[int, int]] = []
-        self._ended = False
+        self._past_ends, self._ended = 0, False
         parts = PartRunner(self.notes.append, lambda: float(self.taken))
         self._reader = UpdateReader(self._take, parts, ProbeGovernor(budget=1.0), FIRST, self.notes.append)
 
@@ -65,13 +65,17 @@ class TrainingReader:
         """Hears environments and networks from now on."""
         self._reader.listen()
 
-    def count_step(self) -> None:
+    def count_step(self, past_end: bool) -> None:
         """Counts a step.
+
+        Args:
+            past_end: whether it goes on from an end that nobody reset.
 
         Raises:
             EnoughRead: all that will be read was; once.
         """
         self.taken += 1
+        self._past_ends += past_end
         if not self._ended and self._has_enough():
             self._ended = True
             raise EnoughRead
@@ -83,7 +87,8 @@ class TrainingReader:
     def _take(self, reading: UpdateReading) -> None:
         self._read.append((self.taken, reading.update))
         rollout = assemble_rollout(reading, self.taken, self._config)
-        self._keep(pack_rollout(replace(rollout, storage=read_storage(reading))))
+        recovered = rollout.recovered and replace(rollout.recovered, past_end=self._past_ends, stepped=self.taken)
+        self._keep(pack_rollout(replace(rollout, storage=read_storage(reading), recovered=recovered)))
 
     def _has_enough(self) -> bool:
         """Whether the updates that are read at the start were, and the later one was or lies beyond the budget."""

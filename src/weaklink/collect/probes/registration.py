@@ -80,17 +80,24 @@ def register(_: object = None) -> None:
 
 def make_environment(title: str, place: Any = None, render_mode: str | None = None, **_: object) -> Any:
     """One environment, which records itself where it is told a folder; `place` is the one that it takes."""
-    import os
-
     from weaklink.adapters.gymnasium.probe import ProbeEnvironment
     from weaklink.collect.probes.catalogue import find_probe
 
     if title in READ_TITLES:
-        from weaklink.collect.probes.script_reading import make_read_environment
+        from weaklink.adapters.gymnasium.read_world import ReadEnvironment
 
-        return make_read_environment(title, os.environ.get(FOLDER), os.environ.get(READING, ""), place and place[1])
+        return ReadEnvironment(**choose_reading(title), spaces=place and place[1])
     probe, spaces = place or (find_probe(title), None)
     return ProbeEnvironment(probe, make_recorder(title), spaces, render_mode)
+
+
+def choose_reading(title: str) -> dict[str, Any]:
+    """How an environment for reading is made in a script."""
+    import os
+
+    from weaklink.collect.probes.script_reading import begin_reading  # it has the whole monitor with it
+
+    return begin_reading(title, os.environ.get(FOLDER), os.environ.get(READING, ""))
 
 
 def make_recorder(title: str) -> Any:

@@ -83,9 +83,9 @@ class ScriptSetup(msgspec.Struct, frozen=True, kw_only=True):
     """How a script is put on the ladder.
 
     `command` has places to fill in. `in_place` says that probes take the place of its environments and have their
-    shape, `old` that it makes them by gym, whose updates cannot be read. `numbers` and `looks` are how much of a look
-    that shape can show (0: all). `asked` are the environments that it makes by itself, `steps` the first budget,
-    `gamma` the discount where the user's words set it, and `notes` what was not found.
+    shape; `numbers` and `looks` are how much of a look that shape can show (0: all). `asked` are the environments that
+    it makes by itself, `steps` the first budget, `gamma` the discount where the user's words set it, and `notes` what
+    was not found.
     """
 
     command: str
@@ -93,7 +93,6 @@ class ScriptSetup(msgspec.Struct, frozen=True, kw_only=True):
     in_place: bool
     numbers: int = 0
     looks: int = 0
-    old: bool = False
     asked: tuple[str, ...] = ()
     steps: int = FIRST_STEPS
     gamma: float | None = None
@@ -277,7 +276,6 @@ class _Scout:
             in_place=not trial.named,
             numbers=look.numbers,
             looks=look.looks,
-            old=look.old,
             asked=tuple(dict.fromkeys(look.asked)),
             steps=max(_count_first_steps(options), ROLLOUTS * rollout if command.takes(STEPS) else 0),
             gamma=_read_number(given),

@@ -73,8 +73,9 @@ def assume_setup_traits(setup: ScriptSetup) -> Traits:
 class _RunningTraining:
     """One that is running.
 
-    `work` is the folder of ours in which it runs, where it does; `moved` is when it was last seen to have made a step,
-    and `spent` says that it was ended because its budget was.
+    `since` is when it began by the clock of files, `began` by that which is never set. `work` is the folder of ours in
+    which it runs, where it does; `moved` is when it was last seen to have made a step, and `spent` says that it was
+    ended because its budget was.
     """
 
     job: ProbeJob
@@ -82,8 +83,9 @@ class _RunningTraining:
     since: float
     before: FilesBefore | None
     work: WorkFolder | None
+    began: float
+    moved: float
     steps: int = 0
-    moved: float = 0.0
     spent: bool = False
 
 
@@ -123,11 +125,6 @@ class ScriptRunner:
         self._running: dict[ChildProcess[None], _RunningTraining] = {}
         self._crowded: set[Path] = set()
 
-    @property
-    def reads(self) -> bool:
-        """Whether it can read updates: the tape hears environments of Gymnasium alone."""
-        return self._setup is None or not self._setup.old
-
     def begin(self, job: ProbeJob) -> None:
         """Starts one."""
         folder = self._scratch.path / f"{job.title}-seed{job.seed}-{job.steps}"
@@ -151,7 +148,8 @@ class ScriptRunner:
             )
         except OSError as error:
             raise UsageError(f"The command cannot be started: {error.strerror or error}: {' '.join(words)}.") from None
-        self._running[child] = _RunningTraining(job, folder, since, before, work, moved=time.monotonic())
+        now = time.monotonic()
+        self._running[child] = _RunningTraining(job, folder, since, before, work, began=now, moved=now)
         if len(self._running) > 1:
             self._crowded.update(training.folder for training in self._running.values())
 
@@ -226,7 +224,7 @@ class ScriptRunner:
             printed=where.printed,
             rows=folder / "rows",
             where=where,
-            seconds=process.taken,
+            seconds=time.monotonic() - training.began,
             limit=self._plan.timeout,
             told=tuple(place for place in PLACES if self._command.takes(place)),
             gamma=self._gamma,

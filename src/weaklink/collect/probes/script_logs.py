@@ -22,6 +22,9 @@ ABOUT_VALUES = (
     "value.q_mean",
     "value.explained_variance",
 )
+FEWEST_ROWS = 3
+"""Rows of a log after which its metrics are known: one that is written at each episode, say, holds no others later."""
+
 MOST_RUNS, MOST_FILES, MOST_ENTRIES, DEEPEST = 12, 24, 20_000, 6
 LARGEST_FILE = 64_000_000
 LONGEST_SEARCH = 2.0
@@ -57,6 +60,11 @@ class ScriptLogs(NamedTuple):
     def tell_of_values(self) -> bool:
         """Whether anything about values was logged."""
         return self.get(*ABOUT_VALUES) is not None
+
+    @property
+    def has_course(self) -> bool:
+        """Whether some metric was logged often enough that the others would have been too."""
+        return any(len(series) >= FEWEST_ROWS for run in self.runs for series in run.series.values())
 
 
 class LogPlaces(NamedTuple):

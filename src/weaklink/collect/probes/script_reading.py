@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import os
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +14,17 @@ ENDING = ".update"
 """How the names of files end that hold what was read of an update; the number of steps so far is part of the name."""
 
 
-def make_read_environment(title: str, folder: str | None, told: str, spaces: Any = None) -> Any:
-    """One environment; where there is a folder for it, the updates of this process are read from now on.
+def begin_reading(title: str, folder: str | None, told: str) -> dict[str, Any]:
+    """How an environment for reading is made; where there is a folder, this process is read from now on.
 
     Args:
         title: of the probe.
         folder: where it is written.
         told: the budget of the training and, behind a space, the discount where it is known.
-        spaces: those of the environment whose place it takes.
     """
     probe = find_reading_probe(title)
-    made = import_module("weaklink.adapters.gymnasium.read_world").ReadEnvironment
     reading = _find_reading(Path(folder), told) if folder else None
-    continuous = probe is not None and probe.continuous
-    return made(continuous=continuous, on_step=reading and reading.count_step, spaces=spaces)
+    return {"continuous": probe is not None and probe.continuous, "on_step": reading and reading.count_step}
 
 
 def read_readings(folder: Path) -> tuple[tuple[bytes, ...], int]:
@@ -42,7 +38,7 @@ class ScriptReading:
 
     Args:
         folder: where it is written.
-        told: as for `make_read_environment`.
+        told: as for `begin_reading`.
     """
 
     def __init__(self, folder: Path, told: str) -> None:
@@ -54,10 +50,10 @@ class ScriptReading:
         self._reader.listen()
         atexit.register(self._reader.close)
 
-    def count_step(self) -> None:
+    def count_step(self, past_end: bool) -> None:
         """Counts a step; the process ends once enough was read."""
         try:
-            self._reader.count_step()
+            self._reader.count_step(past_end)
         except EnoughRead:
             if os.getpid() == self._process:
                 os._exit(0)  # nothing of the rest of this training would be looked at

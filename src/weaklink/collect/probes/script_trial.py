@@ -10,7 +10,7 @@ from typing import NamedTuple
 from weaklink.base.errors import UsageError
 from weaklink.base.evidence.outcome import AgentBehaviour, Measure, RungTrial
 from weaklink.collect.probes.catalogue import find_probe
-from weaklink.collect.probes.ladder import ProbeJob
+from weaklink.collect.probes.ladder import NUMBERS, ProbeJob
 from weaklink.collect.probes.probe import Probe
 from weaklink.collect.probes.reading_probe import find_reading_probe
 from weaklink.collect.probes.recording import count_steps, read_steps, summarise_behaviour
@@ -33,7 +33,8 @@ MOST_MEMBERS = 64
 
 SHOWN_CHARACTERS, SHOWN_LINES = 3000, 40
 BEHAVIOUR, LOG, RESETS = "behaviour", "log", "reset"
-"""What a script shows: what it did, what it logged, and, where it is known to be recurrent, that it forgets."""
+"""What a script shows: what it did, what it logged about values, and, where it is known to be recurrent, that it
+forgets."""
 
 OF_OTHER_VERSIONS = {
     "KeyError: 'final_observation'": (
@@ -239,7 +240,8 @@ def _pick_gamma(told: float | None, found: ScriptLogs) -> float:
 
 
 def _list_shown(found: ScriptLogs, *, remembers: bool) -> tuple[str, ...]:
-    return (BEHAVIOUR, *((LOG,) if found.tell_of_values else ()), *((RESETS,) if remembers else ()))
+    logged = (LOG,) if found.tell_of_values else (NUMBERS,) if found.has_course else ()
+    return (BEHAVIOUR, *logged, *((RESETS,) if remembers else ()))
 
 
 def _list_notes(ended: EndedTraining, probe: Probe, taken: int, found: ScriptLogs) -> list[str]:

@@ -14,17 +14,18 @@ from typing import Any, NamedTuple
 from weaklink.adapters.described import describe_space
 from weaklink.adapters.old_gym_probe import make_old_environment
 from weaklink.adapters.probe_play import ProbePlay
+from weaklink.adapters.read_play import make_read_play
 from weaklink.collect.probes.catalogue import find_probe
 from weaklink.collect.probes.first_look import read_look, write_look
 from weaklink.collect.probes.probe import Probe
-from weaklink.collect.probes.registration import NAMESPACE, READ_TITLES, make_recorder, register
+from weaklink.collect.probes.registration import NAMESPACE, READ_TITLES, choose_reading, make_recorder, register
 from weaklink.collect.probes.shaped import ShapedProbe, explain_misfit, find_kind, widen
 
 TITLE = "WEAKLINK_PROBE_TITLE"
 """The environment variable that names the probe which takes every place."""
 
 PLAINEST = "ConstantReward"
-"""What old gym gets where updates would be read: the tape hears Gymnasium alone."""
+"""Whose fit into the spaces is told where updates are to be read."""
 
 MODES = ("sync", "async")
 Spaces = tuple[Any, Any]
@@ -80,9 +81,9 @@ class StandIn:
 
     def _make_old(self, id: Any, *args: Any, **options: Any) -> Any:
         place = self._find_place(id, args, options)
-        look = read_look()
-        look.old = True
-        write_look(look)
+        if self._title in READ_TITLES:
+            play, spaces = make_read_play(**choose_reading(self._title), spaces=place.spaces)
+            return make_old_environment(self._module, play, spaces)
         return make_old_environment(self._module, ProbePlay(place.probe, make_recorder(self._title)), place.spaces)
 
     def _find_place(self, id: Any, args: tuple[Any, ...], options: dict[str, Any]) -> MadePlace:
