@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import gymnasium
 import pytest
+from msgspec.structs import replace
 
 from tests import trainers
 from weaklink import probe
-from weaklink.base.evidence.outcome import RIGHT, UNDECIDED, UNSEEN, WRONG, Measure, Outcome, Rung, RungTrial
+from weaklink.base.evidence.outcome import (
+    OUT_OF_TIME,
+    RIGHT,
+    UNDECIDED,
+    UNSEEN,
+    WRONG,
+    Measure,
+    Outcome,
+    Rung,
+    RungTrial,
+)
+from weaklink.base.evidence.recovered import STATE_VALUES, RecoveredUpdate, RecoveredValues
+from weaklink.base.evidence.rollout import Rollout
+from weaklink.base.evidence.rollout_packing import pack_rollout
 from weaklink.base.evidence.traits import Traits
 from weaklink.base.finding import Level
 from weaklink.base.loop import Link
 from weaklink.collect.probes.catalogue import ALL_PROBES, find_probe
 from weaklink.collect.probes.inline import InlineRunner
-from weaklink.collect.probes.ladder import LadderClimb, ProbeJob
+from weaklink.collect.probes.ladder import ANSWERED, LadderClimb, ProbeJob
 from weaklink.collect.probes.plan import ProbePlan, ScriptPlan
 from weaklink.collect.probes.registration import READ_TITLES
 from weaklink.collect.probes.trainers import read_traits
@@ -223,6 +237,36 @@ def test_the_first_rung_of_a_script_is_trained_for_longer_where_it_may_log_later
     runner = Played(lambda job: None, shows=shows)
     climb("made", SMALL, ScriptPlan(seeds=1), runner)
     assert [job.steps for job in runner.begun if job_name(job) == "constant-reward"] == budgets
+
+
+class Slow(Played):
+    """A runner whose trainings take ten seconds each by the clock of the climb, and whose updates are read."""
+
+    def __init__(self, monkeypatch, gamma):
+        super().__init__(shows=("behaviour", "log"))
+        self.now, values = 0.0, (RecoveredValues(head="critic", kind=STATE_VALUES, gamma=gamma),)
+        self._read = pack_rollout(Rollout(step=1.0, update=1, recovered=RecoveredUpdate(values=values)))
+        monkeypatch.setattr("weaklink.collect.probes.ladder.time.monotonic", lambda: self.now)
+
+    def finished(self):
+        job, trial = super().finished()
+        self.now += 10.0
+        return job, replace(trial, readings=(self._read,)) if job.title in READ_TITLES else trial
+
+
+@pytest.mark.parametrize("gamma", [0.9, None])
+def test_what_a_read_update_tells_is_trained_last_and_not_missed(monkeypatch, gamma):
+    runner = Slow(monkeypatch, gamma)
+    outcome = climb("made", SMALL, ScriptPlan(seeds=1, seconds=65.0), runner)
+    first, *others = [job_name(job) for job in runner.begun]
+    assert first == "constant-reward"
+    if gamma is None:  # nothing was said about targets: in their order
+        assert others[:2] == ["observed-reward", "delayed-reward"]
+        assert outcome.left["Terminal"] == outcome.left["LongCredit"] == OUT_OF_TIME
+    else:
+        assert others == ["observed-reward", "two-actions", "matching-action", "exploration", "long-credit"]
+        assert outcome.left["Terminal"] == outcome.left["DelayedReward"] == ANSWERED
+        assert outcome.left["LargeRewards"] == OUT_OF_TIME
 
 
 def test_only_some():

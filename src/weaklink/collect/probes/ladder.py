@@ -20,6 +20,8 @@ from weaklink.collect.probes.plan import (
     plan_ladder,
     plan_reading,
 )
+from weaklink.collect.probes.probe import Probe
+from weaklink.collect.probes.read_rows import explains_targets
 
 MOST_NOTES = 6
 SEEDS_READ = 2
@@ -27,6 +29,9 @@ SEEDS_READ = 2
 
 NUMBERS = "numbers"
 """What a script shows that logs, and nothing about values: training for longer would show no more."""
+
+ANSWERED = "its updates were read, which tells as much; give --seconds more to train on it too"
+"""Why a rung was not climbed that would have told nothing new."""
 
 SAY_SO = 'where it is made for them, say so: train.forms = ("image", "dict")'
 
@@ -168,6 +173,7 @@ class LadderClimb:
         self._shows: tuple[str, ...] | None = None
         self._running = self._begun = self._ended = 0
         self._level = 0
+        self._explained = False
         self._began = time.monotonic()
 
     def climbed(self) -> Outcome:
@@ -208,7 +214,7 @@ class LadderClimb:
     def _begin_what_fits(self) -> bool:
         """Starts trainings while there is room; False when nothing is running and nothing is left."""
         while self._running < self._runner.room:
-            rung = next((rung for rung in self._open() if rung.waiting and self._in_time(rung)), None)
+            rung = next((rung for rung in self._list_next() if rung.waiting and self._in_time(rung)), None)
             if rung is None:
                 break
             job = rung.next_job(min(self._level, self._plan.levels - 1))
@@ -238,7 +244,7 @@ class LadderClimb:
         for rung in self._rungs:
             rung.drop_unfinished()
             if not rung.trials and (self._shows is None or self._shown(rung)):
-                self.left[rung.probe.title] = OUT_OF_TIME
+                self.left[rung.probe.title] = self._explain_left(rung)
 
     def _in_time(self, rung: _Rung) -> bool:
         """Whether a rung may be begun, or was; what the time does not suffice for is left out and said."""
@@ -246,8 +252,19 @@ class LadderClimb:
         if begun or not self._plan.seconds or time.monotonic() - self._began < self._plan.seconds:
             rung.begun = True
             return True
-        self.left[rung.probe.title] = OUT_OF_TIME
+        self.left[rung.probe.title] = self._explain_left(rung)
         return False
+
+    def _explain_left(self, rung: _Rung) -> str:
+        return ANSWERED if self._is_answered(rung) else OUT_OF_TIME
+
+    def _is_answered(self, rung: _Rung) -> bool:
+        """Whether an update that was read says what this rung would."""
+        return self._explained and isinstance(rung.probe, Probe) and rung.probe.world.read_too
+
+    def _list_next(self) -> list[_Rung]:
+        """What is open; where trainings are long, what was answered otherwise comes last."""
+        return sorted(self._open(), key=self._is_answered) if self._plan.adapts else self._open()
 
     def _open(self) -> list[_Rung]:
         """The rungs that may be climbed: up to the first that is known to be broken, and those that say why it is."""
@@ -271,6 +288,7 @@ class LadderClimb:
         rung = self._by_title[job.title]
         rung.take(job, trial)
         if rung in self._read:
+            self._explained = self._explained or explains_targets(trial.readings)
             return
         if trial.kind == "raised" and job.title in self._may_refuse:
             self._refused(rung, trial)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from weaklink.base.evidence.rollout import Array, Storage
+from weaklink.base.evidence.rollout_packing import unpack_rollout
 from weaklink.base.evidence.update import COLLECTING, UpdateReading
 
 TOLD_APART = 0.9
@@ -32,6 +33,12 @@ def read_storage(reading: UpdateReading) -> Storage | None:
     distinct = _count_distinct(learned)
     repeated = 0.0 if distinct >= FEWEST_DISTINCT * possible else 1.0 - distinct / possible
     return Storage(repeated=repeated, rows=possible)
+
+
+def explains_targets(readings: Sequence[bytes]) -> bool:
+    """Whether updates that were read tell of what the targets of some critic are made, its discount among it."""
+    recovered = [unpack_rollout(packed).recovered for packed in readings]
+    return any(each.gamma is not None for read in recovered if read is not None for each in read.values)
 
 
 def _count_distinct(parts: Sequence[Array]) -> int:

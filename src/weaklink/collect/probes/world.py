@@ -57,6 +57,9 @@ class World(ABC):
     stands_alone: ClassVar[bool] = False
     """Whether no rung above needs what this one adds: the climb goes on where it breaks."""
 
+    read_too: ClassVar[bool] = False
+    """Whether an update that is read answers it as well: how targets are made of rewards, ends and rows."""
+
     effort: ClassVar[float] = 1.0
     """How many times the usual budget a right trainer needs."""
 

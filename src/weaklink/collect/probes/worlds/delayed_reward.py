@@ -10,6 +10,7 @@ class DelayedReward(World):
 
     name = "delayed-reward"
     adds = "discounting: returns, advantages and targets over more than one step"
+    read_too = True
     looks = ((-1.0,), (1.0,))
     labels = ("first step", "second step")
     tolerance = 0.08

@@ -14,6 +14,7 @@ class ShiftedPairing(World):
 
     name = "shifted-pairing"
     adds = "the pairing of rows in time"
+    read_too = True
     looks = (
         (-1.0, 0.0, -1.0),
         (1.0, 0.0, -1.0),

@@ -10,6 +10,7 @@ class Terminal(World):
 
     name = "terminal"
     adds = "terminals: the target must not bootstrap beyond them"
+    read_too = True
     looks = ((-1.0,), (0.0,), (1.0,))
     labels = ("three steps left", "two steps left", "one step left")
     tolerance = 0.25

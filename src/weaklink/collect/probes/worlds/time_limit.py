@@ -15,6 +15,7 @@ class TimeLimit(World):
 
     name = "time-limit"
     adds = "time limits: the value of the last observation belongs into the target"
+    read_too = True
     length: ClassVar[int] = 4
     looks = ((0.0,),) * 4
     labels = ("any step",) * 4
@@ -36,6 +37,7 @@ class LastObservation(World):
 
     name = "time-limit"
     adds = "time limits: the last observation is that of this episode, and not the first one of the next"
+    read_too = True
     looks = ((-1.0,), (1.0,))
     labels = ("first step", "at the limit")
     stands_alone = True

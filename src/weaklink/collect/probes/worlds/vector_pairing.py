@@ -15,6 +15,7 @@ class VectorPairing(World):
 
     name = "vector-pairing"
     adds = "several environments: which rows belong to which member"
+    read_too = True
     pays: ClassVar[tuple[float, ...]] = (1.0, -1.0, 0.5, -0.5)
     looks = tuple((first, second, sign) for first in (-1.0, 1.0) for second in (-1.0, 1.0) for sign in (-1.0, 1.0))
     labels = tuple(f"member {member}, {sign} is seen" for member in range(4) for sign in ("-1", "+1"))
