@@ -293,6 +293,16 @@ def test_what_still_improves_at_the_largest_budget_is_not_called_broken(command)
     assert trained(template, levels=2).missed  # a larger budget is tried first
 
 
+@pytest.mark.parametrize(("rate", "missed"), [(0.97, False), (1.0, True), (1.02, True)])
+def test_a_value_loss_that_still_falls_at_the_largest_budget_is_not_called_broken(command, rate, missed):
+    lines = f"[print(f'step: {{10 * n}} value_loss: {{40.0 * {rate} ** n}}') for n in range(40)]"
+    template = command(f"import atexit\natexit.register(lambda: {lines})\n" + scripts.SILENT)
+    trial = trained(template, "ConstantReward", steps=400, levels=1)
+    assert bool(trial.missed) is missed
+    assert any("value loss smaller" in note for note in trial.notes) is not missed
+    assert trained(template, "ConstantReward", steps=400, levels=2).missed  # a larger budget is tried first
+
+
 def test_resets_that_a_vector_counts_as_steps_are_told(command):
     trial = trained(command(scripts.NEXT_STEP_VECTOR), "TwoActions", steps=2000)
     assert trial.failure == ""

@@ -45,6 +45,9 @@ SETTLED = 0.8
 LEFT_OF_CUTS = 0.15
 """How much may be left, in an endless task, of the loss that comes from taking time limits for ends."""
 
+VALUE_LOSS, LOSSES = "value loss", ("value.loss", "value.q_loss")
+"""What is measured at the end of a log, and the metrics of which the first that is there tells it."""
+
 SHIFTED_PAIRING = "shifted-pairing"
 """The rung about rows that are no steps of an episode."""
 
@@ -136,7 +139,7 @@ def _measure_values(probe: Probe, rows: Array, logs: ScriptLogs, gamma: float) -
         return
     visits = np.bincount(rows[:, 0].astype(int), minlength=world.states) / len(rows)
     values, wrong = world.values(gamma)
-    loss = logs.get("value.loss", "value.q_loss")
+    loss = logs.get(*LOSSES)
     if not world.rows().truncated.any():
         yield from _measure_loss(loss, values, visits)
     elif gamma <= SLOW_GAMMA:
@@ -152,7 +155,7 @@ def _measure_loss(series: Series | None, values: Array, visits: Array) -> Iterat
     start = float(series.values[: max(1, len(series) // 4)].max()) if len(series) else 0.0
     spread = unlearned - float(visits @ values) ** 2
     yield Measure(
-        what="value loss",
+        what=VALUE_LOSS,
         where="end of the log",
         measured=_average_end(series),
         right=0.0,
@@ -176,7 +179,7 @@ def _measure_loss_at_cuts(world: World, series: Series | None, wrong: Array, gam
     if _average_end(series) > LEFT_OF_CUTS * left and not _settled(series):
         return
     yield Measure(
-        what="value loss",
+        what=VALUE_LOSS,
         where="end of the log",
         measured=_average_end(series),
         right=0.0,
@@ -184,6 +187,12 @@ def _measure_loss_at_cuts(world: World, series: Series | None, wrong: Array, gam
         high=LEFT_OF_CUTS * left,
         mistakes={TAKEN_FOR_ENDS: left},
     )
+
+
+def still_falls(logs: ScriptLogs) -> bool:
+    """Whether the loss of the values that was logged is still on its way down."""
+    loss = logs.get(*LOSSES)
+    return loss is not None and _enough(loss) and not _settled(loss)
 
 
 def _settled(series: Series) -> bool:

@@ -16,7 +16,14 @@ from weaklink.collect.probes.reading_probe import find_reading_probe
 from weaklink.collect.probes.recording import count_steps, read_steps, summarise_behaviour
 from weaklink.collect.probes.registration import MADE
 from weaklink.collect.probes.script_logs import LogPlaces, ScriptLogs, find_logs
-from weaklink.collect.probes.script_measures import STILL_RANDOM, compute_random_share, list_measures, wants_values
+from weaklink.collect.probes.script_measures import (
+    STILL_RANDOM,
+    VALUE_LOSS,
+    compute_random_share,
+    list_measures,
+    still_falls,
+    wants_values,
+)
 from weaklink.collect.probes.script_reading import read_readings
 from weaklink.collect.probes.trial import ASSUMED_GAMMA
 
@@ -55,8 +62,8 @@ GROWN = 0.1
 deviations of a share of some hundreds of actions."""
 
 IMPROVES = (
-    "right actions became more frequent until the end of the largest budget, so that nothing is said against them: "
-    "give --steps more, or let exploration end sooner"
+    "right actions became more frequent, or the value loss smaller, until the end of the largest budget, so that "
+    "nothing is said against them: give --steps more, or let exploration end sooner"
 )
 ENDS_EARLY = (
     "the script ends by itself after {:,} of the {:,} steps that a rung may take: what it has not learned by then is "
@@ -113,7 +120,7 @@ def judge_training(ended: EndedTraining) -> RungTrial:
         if kind or slow
         else list_measures(probe, rows, done, found, gamma, resets_stored=_counts_resets(ended, done.steps))
     )
-    doubt = _find_doubt(ended, done, measures)
+    doubt = _find_doubt(ended, done, measures, found)
     return RungTrial(
         seed=job.seed,
         steps=job.steps,
@@ -165,20 +172,21 @@ def _find_fault(ended: EndedTraining, probe: Probe, taken: int) -> tuple[str, st
     return "", ""
 
 
-def _find_doubt(ended: EndedTraining, done: AgentBehaviour, measures: tuple[Measure, ...]) -> str:
+def _find_doubt(ended: EndedTraining, done: AgentBehaviour, measures: tuple[Measure, ...], logs: ScriptLogs) -> str:
     """Why a miss proves nothing; empty where it does, or where there is none."""
     if all(measure.holds for measure in measures):
         return ""
     if "steps" not in ended.told and not ended.spent and ended.code == 0 and done.steps < ended.job.steps:
         return ENDS_EARLY.format(done.steps, ended.job.steps)
-    return IMPROVES if ended.last and _still_improves(done, measures) else ""
+    return IMPROVES if ended.last and _still_improves(done, measures, logs) else ""
 
 
-def _still_improves(done: AgentBehaviour, measures: tuple[Measure, ...]) -> bool:
-    """Whether all that missed is the share of right actions, and that still grows: slow or exploring, not broken."""
-    missed = [measure for measure in measures if not measure.holds]
+def _still_improves(done: AgentBehaviour, measures: tuple[Measure, ...], logs: ScriptLogs) -> bool:
+    """Whether all that missed is still on its way: slow or exploring, not broken."""
     grown = done.early is not None and done.late is not None and done.late - done.early >= GROWN
-    return grown and bool(missed) and all(measure.what == "behaviour" for measure in missed)
+    improving = {"behaviour": grown, VALUE_LOSS: still_falls(logs)}
+    missed = [measure.what for measure in measures if not measure.holds]
+    return bool(missed) and all(improving.get(what, False) for what in missed)
 
 
 def _counts_resets(ended: EndedTraining, taken: int) -> bool:
