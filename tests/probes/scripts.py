@@ -327,6 +327,16 @@ NEEDS_MORE = """
 import surely_not_installed
 """
 
+ALWAYS = """
+import sys, time, gymnasium
+env = gymnasium.make("CartPole-v1")
+env.reset(seed=0)
+while True:
+    env.step(int(sys.argv[1]))
+    env.reset()
+    time.sleep(0.0005)
+"""
+
 IMPROVES = """
 import sys, gymnasium, numpy as np
 env = gymnasium.make(sys.argv[1])

@@ -264,9 +264,9 @@ def test_what_a_read_update_tells_is_trained_last_and_not_missed(monkeypatch, ga
         assert others[:2] == ["observed-reward", "delayed-reward"]
         assert outcome.left["Terminal"] == outcome.left["LongCredit"] == OUT_OF_TIME
     else:
-        assert others == ["observed-reward", "two-actions", "matching-action", "exploration", "long-credit"]
-        assert outcome.left["Terminal"] == outcome.left["DelayedReward"] == ANSWERED
-        assert outcome.left["LargeRewards"] == OUT_OF_TIME
+        assert others == ["two-actions", "matching-action", "exploration", "long-credit", "reward-scale"]
+        assert outcome.left["Terminal"] == outcome.left["ObservedReward"] == ANSWERED
+        assert outcome.left["SmallRewards"] == OUT_OF_TIME
 
 
 def test_only_some():

@@ -95,6 +95,16 @@ def test_a_vector_that_is_made_by_name_is_replaced(script):
     assert verdicts(outcome) == {"TwoActions": RIGHT}  # it always takes the second action, which is the right one
 
 
+@pytest.mark.parametrize(("action", "verdict"), [("1", RIGHT), ("0", WRONG)])
+def test_a_training_is_ended_once_its_actions_have_answered(script, action, verdict):
+    plan = {"steps": 8000, "levels": 1, "seconds": 60.0}
+    outcome = climbed(script(scripts.ALWAYS), "TwoActions", arguments=(action,), **plan)
+    trials = outcome.rungs[0].trials
+    assert verdicts(outcome) == {"TwoActions": verdict}
+    assert all((trial.taken < 7000) is (verdict == RIGHT) for trial in trials)
+    assert trials[0].measures[0].what == "behaviour"
+
+
 @pytest.mark.parametrize(("text", "told"), [
     (scripts.WITHOUT_MAKE, "gymnasium.make"),
     (scripts.NEEDS_MORE, "does not start: ModuleNotFoundError: No module named 'surely_not_installed'. Install"),

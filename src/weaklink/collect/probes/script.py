@@ -26,7 +26,7 @@ from weaklink.collect.probes.recording import count_resets, count_steps
 from weaklink.collect.probes.registration import FOLDER, NAMESPACE, READING
 from weaklink.collect.probes.scouting import ScriptSetup
 from weaklink.collect.probes.script_logs import FilesBefore, LogPlaces
-from weaklink.collect.probes.script_trial import EndedTraining, judge_training
+from weaklink.collect.probes.script_trial import EndedTraining, acts_right, judge_training
 from weaklink.collect.probes.stand_in import TITLE
 from weaklink.collect.probes.trial import GAMMA as ASKED_GAMMA
 from weaklink.collect.probes.work_folder import WorkFolder
@@ -39,6 +39,10 @@ COUNT_EVERY = 0.2
 
 SPARE = 1.25
 """How many times its budget a training may take that was told it: it ends by itself, a rollout later at the most."""
+
+LOOK_SHARE, FEWEST_LOOKED_AT = 0.125, 800
+"""The part of its budget after which the actions of a training are looked at again; and after how many steps at first,
+of whose last quarter no share of right actions is large by chance."""
 
 ENDING = 10.0
 """Seconds for a script to write its logs and end, once its budget is spent."""
@@ -74,8 +78,9 @@ class _RunningTraining:
     """One that is running.
 
     `since` is when it began by the clock of files, `began` by that which is never set. `work` is the folder of ours in
-    which it runs, where it does; `moved` is when it was last seen to have made a step, and `spent` says that it was
-    ended because its budget was.
+    which it runs, where it does; `moved` is when it was last seen to have made a step, `looked` how many it had made
+    when its actions were last looked at, and `held` whether they were right. `spent` says that it was ended because its
+    budget was, `answered` because its actions had been right twice in a row.
     """
 
     job: ProbeJob
@@ -86,7 +91,19 @@ class _RunningTraining:
     began: float
     moved: float
     steps: int = 0
+    looked: float = 0.0
+    held: bool = False
     spent: bool = False
+    answered: bool = False
+
+
+def _is_answered(training: _RunningTraining) -> bool:
+    """Whether a rung about actions is answered: they were right at two looks in a row, some steps apart."""
+    if training.spent or training.steps < max(training.looked + LOOK_SHARE * training.job.steps, FEWEST_LOOKED_AT):
+        return False
+    before, training.looked = training.held, training.steps
+    training.held = acts_right(training.job.title, training.folder / "rows")
+    return before and training.held
 
 
 class ScriptRunner:
@@ -196,7 +213,8 @@ class ScriptRunner:
             steps = count_steps(training.folder / "rows")
             if steps > training.steps:
                 training.steps, training.moved = steps, now
-            if not training.spent and steps >= self._allowed(training.job):
+            training.answered = training.answered or (self._plan.adapts and _is_answered(training))
+            if not training.spent and (training.answered or steps >= self._allowed(training.job)):
                 training.spent = True
                 child.allow(ENDING)
                 with contextlib.suppress(OSError):  # it has just ended by itself
@@ -230,6 +248,7 @@ class ScriptRunner:
             gamma=self._gamma,
             remembers=self._traits.remembers,
             spent=training.spent,
+            answered=training.answered,
             resets=count_resets(folder / "rows"),
             idle=time.monotonic() - training.moved,
             last=job.level + 1 >= self._plan.levels,

@@ -79,7 +79,8 @@ class EndedTraining(NamedTuple):
     """A training that is over. `code` is None where its time was up; `told` says which places the command had.
 
     `spent` says that it was ended because it had made its steps, `resets` how many episodes began, `idle` for how many
-    seconds it had made no step, and `last` that no larger budget follows.
+    seconds it had made no step, and `last` that no larger budget follows. `answered` says that it was ended because
+    what was asked of its actions was seen.
     """
 
     job: ProbeJob
@@ -96,6 +97,17 @@ class EndedTraining(NamedTuple):
     resets: int = 0
     idle: float = 0.0
     last: bool = False
+    answered: bool = False
+
+
+def acts_right(title: str, rows: Path) -> bool:
+    """Whether what was done so far is right already, where nothing else is asked; what was logged does not matter."""
+    probe = find_reading_probe(title) is None and find_probe(title)
+    if not probe or wants_values(probe) or not {"action", "distance"} & set(probe.world.asked):
+        return False
+    done = read_steps(rows)
+    measures = list_measures(probe, done, summarise_behaviour(done, probe), ScriptLogs(), ASSUMED_GAMMA)
+    return bool(measures) and all(measure.holds for measure in measures)
 
 
 def judge_training(ended: EndedTraining) -> RungTrial:
@@ -118,7 +130,14 @@ def judge_training(ended: EndedTraining) -> RungTrial:
     measures = (
         ()
         if kind or slow
-        else list_measures(probe, rows, done, found, gamma, resets_stored=_counts_resets(ended, done.steps))
+        else list_measures(
+            probe,
+            rows,
+            done,
+            ScriptLogs() if ended.answered else found,
+            gamma,
+            resets_stored=_counts_resets(ended, done.steps),
+        )
     )
     doubt = _find_doubt(ended, done, measures, found)
     return RungTrial(
@@ -193,7 +212,8 @@ def _counts_resets(ended: EndedTraining, taken: int) -> bool:
     """Whether steps and resets together make up the budget: the script counted the resets of its vector as steps."""
     counted = taken + ended.resets
     asked = ended.job.steps
-    return "steps" in ended.told and taken < WHOLE * asked and LEAST_STEPS * asked <= counted <= asked + MOST_MEMBERS
+    whole = not ended.spent and LEAST_STEPS * asked <= counted <= asked + MOST_MEMBERS
+    return "steps" in ended.told and taken < WHOLE * asked and whole
 
 
 def _lacks_steps(ended: EndedTraining, taken: int, part: float = 1.0) -> bool:

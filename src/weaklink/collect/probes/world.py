@@ -58,7 +58,7 @@ class World(ABC):
     """Whether no rung above needs what this one adds: the climb goes on where it breaks."""
 
     read_too: ClassVar[bool] = False
-    """Whether an update that is read answers it as well: how targets are made of rewards, ends and rows."""
+    """Whether an update that is read answers it as well: what targets are made of, and that a critic is moved there."""
 
     effort: ClassVar[float] = 1.0
     """How many times the usual budget a right trainer needs."""

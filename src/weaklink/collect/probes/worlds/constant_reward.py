@@ -10,6 +10,7 @@ class ConstantReward(World):
 
     name = "constant-reward"
     adds = "the value loss and the optimizer"
+    read_too = True
     looks = ((0.0,),)
     labels = ("the only state",)
     told_apart_by = ("observed-reward", "two-actions")

@@ -13,6 +13,7 @@ class ObservedReward(World):
 
     name = "observed-reward"
     adds = "the way of the observation through the value network, and that of its gradient"
+    read_too = True
     looks = ((-1.0,), (1.0,))
     labels = ("-1 is seen", "+1 is seen")
     starts = (0, 1)
