@@ -19,7 +19,7 @@ _HUMP = compile_late(r"(?<=[a-z0-9])(?=[A-Z])")
 # abbreviations and inflections of a word; one of several words stands for all of them
 _SHORT = {
     "observation": "obs ob observations state states inputs",
-    "action": "act acts actions",
+    "action": "act acts actions a u",
     "saturated": "sat saturation saturating saturate",
     "clipped": "clip clips clipping clipfrac",
     "share": "frac fraction rate pct percent percentage prop proportion freq frequency",

@@ -10,6 +10,7 @@ import numpy as np
 from weaklink.base.evidence.metrics import COMPONENT
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Series
+from weaklink.collect.readers._symbols import settle_symbols
 
 _EPSILON = ("eps", "train/eps", "charts/eps", "rollout/eps")
 _REWARD = frozenset(("reward", "mean_reward", "avg_reward", "reward_mean", "reward_avg", "rew", "mean_rew", "avg_rew"))
@@ -24,7 +25,7 @@ def settle_names(run: Run) -> Run:
     These are `eps` that falls, or rises, within 0 and 1, a reward beside a length of episodes, and evaluations that a
     last one after the training would not have.
     """
-    return _settle_evaluation(_settle_reward(_settle_epsilon(run)))
+    return _settle_evaluation(_settle_reward(settle_symbols(_settle_epsilon(run))))
 
 
 def _settle_epsilon(run: Run) -> Run:
