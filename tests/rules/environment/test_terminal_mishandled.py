@@ -299,3 +299,4 @@ def test_a_wrapper_that_keeps_every_end_to_itself():
     answer = terminal_mishandled.rule.ask(survey)
     assert isinstance(answer, Finding)
     assert "The wrapper `Forever` keeps `terminated` to itself" in answer.message
+    assert "and keeps `truncated` to itself" in answer.message  # at a limit that no pole lives to see

@@ -105,6 +105,19 @@ class GymnasiumEnvironment:
             finally:
                 self.step = step
 
+    @contextlib.contextmanager
+    def shortened(self, steps: int) -> Iterator[None]:
+        """Has the time limits of Gymnasium come after so few steps as long as the context lasts."""
+        limits = _list_limits(self.env)
+        usual = [each._max_episode_steps for each in limits]
+        for each, most in zip(limits, usual, strict=True):
+            each._max_episode_steps = min(steps, most)
+        try:
+            yield
+        finally:
+            for each, most in zip(limits, usual, strict=True):
+                each._max_episode_steps = most
+
     def complaints(self) -> tuple[CheckerComplaint, ...]:
         """What Gymnasium's own checker says."""
         return tuple(list_complaints(self.env))
@@ -123,32 +136,29 @@ def environment(env: Any) -> GymnasiumEnvironment:
 def read_facts(env: Any) -> dict[str, Any]:
     """What an environment says of itself."""
     spec = getattr(env, "spec", None)
-    wrappers = tuple(_list_wrappers(env))
+    wrappers = tuple(type(each).__name__ for each in _list_wrappers(env))
+    limit = next((int(each._max_episode_steps) for each in _list_limits(env)), None)
     facts = {
         "framework": "gymnasium",
         "wrappers": wrappers,
         "standard": set(wrappers) <= STANDARD_WRAPPERS,
-        "max_episode_steps": getattr(spec, "max_episode_steps", None) or _find_limit(env),
+        "max_episode_steps": getattr(spec, "max_episode_steps", None) or limit,
         "reward_threshold": getattr(spec, "reward_threshold", None),
         "nondeterministic": bool(getattr(spec, "nondeterministic", False)),
     }
     return {name: value for name, value in facts.items() if value is not None}
 
 
-def _list_wrappers(env: Any) -> Iterator[str]:
+def _list_wrappers(env: Any) -> Iterator[Any]:
+    """Each wrapper, from the outermost to the innermost."""
     inner = getattr(env, "unwrapped", env)
     while env is not inner and hasattr(env, "env"):
-        yield type(env).__name__
+        yield env
         env = env.env
 
 
-def _find_limit(env: Any) -> int | None:
-    inner = getattr(env, "unwrapped", env)
-    while env is not inner and hasattr(env, "env"):
-        if type(env).__name__ == "TimeLimit":
-            return int(env._max_episode_steps)
-        env = env.env
-    return None
+def _list_limits(env: Any) -> list[Any]:
+    return [each for each in _list_wrappers(env) if type(each).__name__ == "TimeLimit"]
 
 
 def make_environment(word: str, arguments: Mapping[str, Any]) -> Any:

@@ -22,6 +22,9 @@ STEPS = 800
 
 ENOUGH_ENDS = 12
 
+SHORTENED, LIMITS = 5, 4
+"""Steps after which time limits come that random play would hardly live to see, and how many of them are played."""
+
 WIDEST = 2048
 """Columns beyond which observations are not compared one by one."""
 
@@ -41,6 +44,7 @@ def examine_layers(session: SurveySession, environment: Environment) -> dict[str
     with listen() as logs:
         try:
             _play(session, environment, logs)
+            _play_shortened(session, environment, logs)
         except Exception as error:
             session.blame(error, "step")
             return {}
@@ -50,10 +54,10 @@ def examine_layers(session: SurveySession, environment: Environment) -> dict[str
     return {"layers": tuple(layer for layer in found if layer is not None)}
 
 
-def _play(session: SurveySession, environment: Environment, logs: list[LayerLog]) -> None:
+def _play(session: SurveySession, environment: Environment, logs: list[LayerLog], steps: int = STEPS) -> None:
     """Random play through the outermost layer, over several ends where there are any."""
     rng = np.random.default_rng(session.plan.seed + 5)
-    actions = unflatten_rows(environment.action, sample_space(environment.action, STEPS, rng))
+    actions = unflatten_rows(environment.action, sample_space(environment.action, steps, rng))
     environment.reset(session.plan.seed + 5)
     ends = 0
     legal = find_legal_play(environment)
@@ -68,6 +72,15 @@ def _play(session: SurveySession, environment: Environment, logs: list[LayerLog]
             environment.reset(None)
         if session.over or ends >= ENOUGH_ENDS:
             break
+
+
+def _play_shortened(session: SurveySession, environment: Environment, logs: list[LayerLog]) -> None:
+    """Some more episodes up to a time limit that comes early: whoever keeps it to itself lets the play go on."""
+    shortened: Callable[[int], AbstractContextManager[None]] | None = getattr(environment, "shortened", None)
+    if shortened is None or any(call.truncated for log in logs for call in log.calls):
+        return
+    with shortened(SHORTENED):
+        _play(session, environment, logs, SHORTENED * LIMITS)
 
 
 def compare_layer(outer: LayerLog, within: LayerLog, inside: str) -> WrapperLayer | None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 import numpy as np
 
@@ -118,11 +119,14 @@ def _find_restarts(survey: Survey) -> Iterator[Finding]:
 
 def _check_wrappers(survey: Survey) -> Iterator[Finding]:
     """Wrappers that change how episodes end."""
-    for change in find_end_changes(survey):
+    for name, found in groupby(find_end_changes(survey), key=lambda change: change.layer.name):
+        changes = list(found)
+        words = ", and ".join(f"{each.words}, in {each.changed} of {each.of} such ends" for each in changes)
+        changed = float(sum(each.changed for each in changes))
         yield Finding(
-            message=f"The wrapper `{change.layer.name}` {change.words}, in {change.changed} of {change.of} such ends.",
+            message=f"The wrapper `{name}` {words}.",
             confidence=HIGH,
-            evidence=(Evidence(metric=f"{change.layer.name}: ends changed", value=float(change.changed), limit=0.0),),
+            evidence=(Evidence(metric=f"{name}: ends changed", value=changed, limit=0.0),),
         )
 
 
