@@ -42,6 +42,15 @@ def docking(crash):
     return survey(flags=flags, ends=(1.0, -1.0, -0.01), over=over)
 
 
+def arm(**given):
+    """Every step costs its distance from the goal, which ends pay no more of than others."""
+    plays = {}
+    for name in ("random", "zero", "search"):
+        made = told(name, over=TRUNCATED, **given)
+        plays[name] = changed(made, rewards=-np.abs(np.random.default_rng(len(name)).normal(1.0, 0.3, 40 * STEPS)))
+    return with_play(world(), **plays)
+
+
 def keep(values):
     return np.maximum.accumulate(values)
 
@@ -53,6 +62,9 @@ def sick():
         survey(flags=lambda rewards: keep((np.arange(len(rewards)) >= 300).astype(float))),
         survey(flags=at_ends(lambda rewards: (np.arange(len(rewards)) > 12 * STEPS).astype(float))),
         docking(crash=1.0),
+        # a distance that is always within the tolerance, and a time limit that counts as a success
+        arm(flags=np.ones_like),
+        arm(flags=at_ends_of_any(np.ones_like)),
         # as on a frozen lake: the goal pays, and holes pay what every step does
         survey(flags=at_ends_of_any(np.ones_like), ends=(1.0, -0.01)),
     ]
@@ -62,6 +74,8 @@ def healthy():
     return [
         survey(flags=at_ends(lambda rewards: (rewards > 0.5).astype(float))),
         docking(crash=0.0),
+        arm(flags=np.zeros_like),
+        arm(flags=at_ends_of_any(lambda rewards: (np.arange(len(rewards)) % (7 * STEPS) < STEPS).astype(float))),
         # every end is one that pays, or none is fined
         survey(flags=at_ends(np.ones_like), ends=(1.0,)),
         survey(flags=at_ends_of_any(np.ones_like), ends=(1.0, 0.6, 0.3, -0.005)),  # the later, the less
@@ -84,3 +98,4 @@ def test_it_says_what_it_saw():
     assert "no reset clears it" in success_of_all(sick()[1]).message
     assert "60 of them pay more" in success_of_all(sick()[0]).message
     assert "and 60 what every other step pays" in success_of_all(sick()[-1]).message
+    assert "whatever is done counts as a success" in success_of_all(arm(flags=np.ones_like)).message

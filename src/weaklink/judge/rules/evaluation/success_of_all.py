@@ -9,6 +9,9 @@ from weaklink.judge.rules.writing import HIGH, Answer, CannotTell, Evidence, Fin
 
 FEWEST = 10  # episodes that fail before the first success, or the steps told in them, and that all succeed after it
 
+FEWEST_POLICIES, FEWEST_ENDS = 3, 3  # that all succeed: of 380 healthy environments none was like that
+PAID_MOSTLY = 0.5  # of the ends: then success goes with what is paid
+
 FEWEST_FINED, FEWEST_PRIZED = 10, 3  # ends that pay less than any other step, and ends that pay more
 
 
@@ -25,9 +28,10 @@ def success_of_all(survey: Survey) -> Answer:
 
     ## What it sees
     A key of the info that means success (`is_success`, `success`, `solved`). In random play it is false throughout at
-    first, and from the first success on it is never false again, in whatever episode: no reset clears it. Or it is true
-    at every end of every policy, or at every one that terminates, although some of these ends pay more than any other
-    step does and others less than any other, or just what all other steps pay.
+    first, and from the first success on it is never false again, in whatever episode: no reset clears it. Or it is
+    true at every end of every policy, or at every one that terminates, although some of these ends pay more than any other
+    step does and others less than any other, or just what all other steps pay. Or every policy, doing nothing among
+    them, succeeds in every episode, and few of the ends pay more than other steps do.
 
     ## Why it is bad
     Trainers and curricula count this flag as the success rate. It is perfect whatever the policy does, so the best
@@ -51,7 +55,7 @@ def success_of_all(survey: Survey) -> Answer:
     if RANDOM not in plays or not keys:
         return CannotTell((RANDOM,), "no info of random play tells of success, or too few whole episodes were played")
     key = keys[0]
-    return _judge_kept(key, plays[RANDOM]) or _judge_ends(key, list(plays.values()))
+    return _judge_kept(key, plays[RANDOM]) or _judge_ends(key, list(plays.values())) or _judge_policies(key, plays)
 
 
 def _judge_kept(key: str, play: Play) -> Finding | None:
@@ -91,6 +95,26 @@ def _judge_ends(key: str, plays: list[Play]) -> Finding | None:
     return _describe(
         f"info['{key}'] is true at all {len(paid):,} {what}, although {prized:,} of them pay more than any "
         f"other step does and {rest}: it does not tell success from failure."
+    )
+
+
+def _judge_policies(key: str, plays: dict[str, Play]) -> Finding | None:
+    """The finding, if all episodes of every policy succeed, doing nothing among them, and hardly any is paid for it."""
+    told = {name: read_ends(key, play) for name, play in plays.items()}
+    lasts = [mark_last_steps(play) for play in plays.values()]
+    paid, inner = (
+        np.concatenate([play.rewards[chosen] for play, chosen in zip(plays.values(), each, strict=True)])
+        for each in (lasts, [~last for last in lasts])
+    )
+    always = all(len(ends) >= FEWEST_ENDS and bool(np.all(ends > 0.0)) for ends in told.values())
+    if len(told) < FEWEST_POLICIES or not always:
+        return None
+    # a task that is solved as it starts, that pays nothing or pays every end is told as such
+    if len(inner) <= len(paid) or np.ptp(inner) == 0.0 or np.mean(paid > inner.max()) >= PAID_MOSTLY:
+        return None
+    return _describe(
+        f"info['{key}'] is true at all {len(paid):,} ends of episodes of {', '.join(told)}, and few of them pay more "
+        "than other steps do: whatever is done counts as a success."
     )
 
 
