@@ -29,9 +29,9 @@ def success_of_all(survey: Survey) -> Answer:
     ## What it sees
     A key of the info that means success (`is_success`, `success`, `solved`). In random play it is false throughout at
     first, and from the first success on it is never false again, in whatever episode: no reset clears it. Or it is
-    true at every end of every policy, or at every one that terminates, although some of these ends pay more than any other
-    step does and others less than any other, or just what all other steps pay. Or every policy, doing nothing among
-    them, succeeds in every episode, and few of the ends pay more than other steps do.
+    true at every end of every policy, or at every one that terminates, although some of these ends pay more than any
+    other step does and others less than any other, or just what all other steps pay. Or every policy, doing nothing
+    among them, succeeds in every episode, and few of the ends pay more than other steps do.
 
     ## Why it is bad
     Trainers and curricula count this flag as the success rate. It is perfect whatever the policy does, so the best
