@@ -21,6 +21,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from weaklink.base.evidence.outcome import OUT_OF_TIME
+from weaklink.collect.probes.ladder import ANSWERED
+
 TIME_LIMIT, NEXT_STEP, CRASH = "PRB106", "PRB109", "PRB120"
 OF_ON_POLICY = {
     **dict.fromkeys((TIME_LIMIT, "RET201", "RET203"), "a time limit is treated as an end"),
@@ -35,8 +38,8 @@ KNOWN: dict[str, dict[str, str]] = {
     "cleanrl_c51": {CRASH: "final_observation is gone since Gymnasium 1.0", NEXT_STEP: "resets are stored"},
     "cleanrl_sac_continuous_action": {CRASH: "final_observation is gone since Gymnasium 1.0", NEXT_STEP: "resets"},
     "cleanrl_td3_continuous_action": {CRASH: "final_observation is gone since Gymnasium 1.0", NEXT_STEP: "resets"},
-    "minimalrl_ppo": {TIME_LIMIT: "an episode that is cut off goes on"},
-    "old_gym_ppo": {TIME_LIMIT: "gym before 0.26 has one word for both ends"},
+    "minimalrl_ppo": dict.fromkeys((TIME_LIMIT, "ENV201"), "an episode that is cut off goes on"),
+    "old_gym_ppo": dict.fromkeys((TIME_LIMIT, "RET203"), "gym before 0.26 has one word for both ends"),
 }
 """The scripts, and by code the faults that they are known to have with some version of Gymnasium."""
 
@@ -71,10 +74,11 @@ def summarise(result: dict[str, Any]) -> str:
     verdicts = [rung["verdict"] for rung in document["ladder"]]
     codes = list(dict.fromkeys(finding["code"] for finding in document["findings"]))
     told = [f"{code} ({known[code]})" if code in known else f"{code} (false alarm?)" for code in codes]
-    left = sum(why == "the time was up" for why in document["left"].values())
+    left = sum(why == OUT_OF_TIME for why in document["left"].values())
+    answered = sum(why == ANSWERED for why in document["left"].values())
     return (
         f"{result['script']:34} {verdicts.count('right'):2} of {len(verdicts):2} right, "
-        f"{verdicts.count('unseen')} not seen, {left} out of time; {', '.join(told) or 'no finding'}; "
+        f"{verdicts.count('unseen')} not seen, {answered} read, {left} out of time; {', '.join(told) or 'no finding'}; "
         f"{result['wall']:.0f} s, processor {result['processor']:.0f} s"
     )
 

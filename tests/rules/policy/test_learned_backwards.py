@@ -27,6 +27,8 @@ def sick():
                 "exploration.entropy": rising(0.69, 0.45, 0.03, points=110),
             }
         ),
+        # a bandit that clicks on what nobody wants, by its successes alone
+        run_of({"task.success_rate": rising(0.23, 0.03, 0.01), "exploration.entropy": DECIDES}),
         # nothing tells how decided the policy is, and it gets worse and worse
         run_of({"reward.episode_return": rising(-150, -740, 20), "policy.loss": noisy(0, 0.02)}),
     ]
@@ -35,6 +37,8 @@ def sick():
 def healthy():
     return [
         run_of({"reward.episode_return": rising(22, 300), "exploration.entropy": DECIDES}),
+        run_of({"task.success_rate": rising(0.23, 0.8, 0.01), "exploration.entropy": DECIDES}),
+        run_of({"task.success_rate": rising(0.23, 0.05, 0.01), "exploration.entropy": noisy(0.69, 0.001)}),
         # nothing is learned, and nothing unlearned
         run_of({"reward.episode_return": noisy(22, 1.0), "exploration.entropy": DECIDES}),
         # it was better in between: another fault

@@ -10,6 +10,9 @@ from weaklink.judge.rules._budget import has_come_far_enough
 from weaklink.judge.rules._course import FIRST, is_parted, may_be_luck, start_of
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# what shows how well a policy does in training
+MEASURES = ("reward.episode_return", "reward.mean", "task.success_rate")
+
 # what tells how much of chance is left in the actions
 DECIDING = ("exploration.entropy", "exploration.epsilon", "exploration.action_std")
 
@@ -30,7 +33,7 @@ FAR = 8.0
     "POL309",
     link=Link.POLICY,
     level=Level.WARN,
-    needs=(("reward.episode_return", "reward.mean"), (*DECIDING, "policy.loss")),
+    needs=(MEASURES, (*DECIDING, "policy.loss")),
     leads_to=("EXP301", "EXP302", "POL307", "OPT302", "REW304", "REW301", "TSK301", "VAL301", "VAL304", "LLM308"),
     tree=88,
     symptoms={"reward declines": 11},
@@ -39,12 +42,12 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
     """The more the policy makes up its mind, the worse it gets, from the beginning on.
 
     ## What it sees
-    The return never rises above its start and falls well below it, while the policy becomes more decided: its entropy
-    or the spread of its actions falls by a twentieth, or epsilon falls. Where a loss of the policy alone is logged
-    beside it, the return must fall all the time, by eight times its noise. Not before three tenths of the budget
-    (10,000 steps where it is unknown); epsilon must have reached its floor. Where the mean reward that is logged rises
-    meanwhile and is above 0 in rows whose return is below 0, the reward is blamed: another one is learned from. So
-    it is where values end on the other side of 0 than all returns, by a tenth of their size.
+    The return, or the success rate, never rises above its start and falls well below it, while the policy becomes more
+    decided: its entropy or the spread of its actions falls by a twentieth, or epsilon falls. Where a loss of the policy
+    alone is logged beside it, the return must fall all the time, by eight times its noise. Not before three tenths of
+    the budget (10,000 steps where it is unknown); epsilon must have reached its floor. Where the mean reward that is
+    logged rises meanwhile and is above 0 in rows whose return is below 0, the reward is blamed: another one is learned
+    from. So it is where values end on the other side of 0 than all returns, by a tenth of their size.
 
     ## Why it is bad
     Random play is better than what was learned. A learner that merely learns nothing stays where it began; one that
@@ -70,7 +73,7 @@ def learned_backwards(run: Run, *, decided: float = 0.05, budget: float = 0.3, e
     course = run.performance
     deciding = run.get(*DECIDING, "policy.loss")
     assert deciding is not None
-    if course is None or course.metric not in ("reward.episode_return", "reward.mean"):
+    if course is None or course.metric not in MEASURES:
         return CannotTell(("reward.episode_return",), "no return of training to compare with")
     series = run[course.metric]
     if min(len(series), len(deciding)) < FEWEST_POINTS:
