@@ -73,7 +73,8 @@ DAMAGE = {
 @some_cases
 @loop_over(rule=RULES, how=DAMAGE)
 def test_never_raises_on_a_damaged_look(rule: Rule, how: str, some: slice):
-    for rollout in cases(rule, "sick")[some] + cases(rule, "healthy")[some]:
+    healthy = cases(rule, "healthy") if some.start else []  # which is damaged in some ways below as well
+    for rollout in cases(rule, "sick")[some] + healthy:
         answer = rule.ask(changed(rollout, DAMAGE[how]))
         assert answer is None or isinstance(answer, Finding | CannotTell | tuple)
 
