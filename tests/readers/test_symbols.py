@@ -84,3 +84,37 @@ def test_what_the_user_says_comes_before_a_guess(tmp_path):
     said = name_series(read(tmp_path, R=RISES, H=ENTROPY), {"R": "reward.mean"})
     assert said.series["reward.mean"].provenance.key == "R"
     assert "reward.episode_return" not in said.series
+
+
+@pytest.mark.parametrize(
+    ("key", "metric"),
+    [
+        ("maze/return", "reward.episode_return"), ("agent/sigma", "exploration.action_std"),
+        ("perf/rss_mb", "system.memory"), ("opt/vloss", "value.loss"),
+        ("opponent/return", None), ("target/entropy", None), ("best/return", None),
+    ],
+)  # fmt: skip
+def test_usual_names_are_known_below_a_folder_of_the_authors_own(tmp_path, key, metric):
+    run = read(tmp_path, named={key: SPREAD * 9}, task_success_rate=LEFT)
+    assert {name for name in run.series if run.series[name].provenance.key == key} == ({metric} if metric else set())
+
+
+@pytest.mark.parametrize(
+    ("key", "sign"),
+    [
+        ("profit_month", 1), ("balance_time", 1), ("fare", 1), ("day score", 1), ("avg_outcome", 1),
+        ("day_cost", -1), ("mean delay per episode", -1),
+        ("profit_sd", 0), ("score_max", 0), ("opponent_score", 0), ("elite_score", 0), ("cost_total", 0), ("queue", 0),
+    ],
+)  # fmt: skip
+def test_what_goes_well_is_known_in_the_words_of_the_task(tmp_path, key, sign):
+    run = read(tmp_path, named={key: RISES})
+    if not sign:
+        assert "reward.episode_return" not in run.series
+        return
+    np.testing.assert_allclose(run.series["reward.episode_return"].values, sign * RISES, rtol=1e-4)
+    assert any(f"{key} for reward.episode_return" in note for note in run.notes)
+    beside = read(tmp_path, named={key: RISES, "return": RISES + 1})
+    assert beside.series["reward.episode_return"].provenance.key == "return"
+    two = read(tmp_path, named={key: RISES, "profit_year": RISES})
+    assert "reward.episode_return" not in two.series

@@ -39,6 +39,15 @@ def test_no_success_yet_with_a_rising_return_is_worth_knowing():
     assert degenerate_win_rate.rule.ask(run).level is Level.INFO
 
 
+def test_a_weak_opponent_that_is_always_beaten_at_last_is_worth_knowing():
+    def ask(rate):
+        run = run_of({"evaluation.win_rate": rate, "reward.episode_return": rising(-0.1, 0.95)})
+        return degenerate_win_rate.rule.ask(run).level
+
+    assert ask(np.minimum(ramp(0.4, 4), 1)) is Level.INFO
+    assert ask(np.ones(100)) is Level.WARN  # before anything was learned
+
+
 def test_a_reward_that_rises_without_success_is_another_rules_matter():
     def ask(reward):
         return degenerate_win_rate.rule.ask(run_of({"task.success_rate": np.zeros(100), "reward.mean": reward}))

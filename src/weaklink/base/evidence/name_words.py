@@ -35,7 +35,10 @@ _SHORT = {
     "episode length": "eplen eplens",
     "episode return": "epret eprew",
     "gradient": "grad grads gradients",
-    "norm": "norms",
+    "norm": "norms l2",
+    "value loss": "vloss vfloss",
+    "policy loss": "ploss piloss pgloss",
+    "temporal difference error": "tderr tderror",
     "gradient norm": "gradnorm gnorm",
     "value": "val vals values v vf vfn critic baseline",
     "q": "qf qs qval qvals qvalue qvalues",
@@ -149,6 +152,7 @@ _PLAIN: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("value.q_mean", ("q",)),
     ("value.td_error", ("temporal", "difference", "error")),
     ("exploration.epsilon", ("epsilon",)),
+    ("exploration.epsilon", ("random", "share")),
 )
 _FILLERS = frozenset(
     [

@@ -14,7 +14,8 @@ USUAL_NAMES = {
     "fitness_min",
     "reward.episode_return_max": "episode_return_max episode_reward_max ep_rew_max ep_reward_max ep_ret_max return_max "
     "fitness_max",
-    "reward.mean": "reward rewards reward_total r_total reward_batch batch_reward step_reward reward_per_step rew",
+    "reward.mean": "reward rewards rm_score reward_total r_total reward_batch batch_reward step_reward "
+    "reward_per_step rew",
     "reward.std": "reward_std rewards_std batch_reward_std reward_batch_std",
     "reward.min": "reward_min rewards_min",
     "reward.max": "reward_max rewards_max",
@@ -22,7 +23,7 @@ USUAL_NAMES = {
     "reward.group_std": "group_reward_std reward_group_std reward_std_within_group",
     "reward.zero_spread_fraction": "frac_reward_zero_std reward_zero_std_fraction zero_std_fraction "
     "degenerate_group_fraction",
-    "reward.human_score": "human_score gold_score gold_reward reward_gold true_reward",
+    "reward.human_score": "human_score judge_score gold_score gold_reward reward_gold true_reward",
     "task.episode_length": "episode_length episodic_length ep_length ep_len episode_len episode_lengths "
     "steps_per_episode length_episode rollout_ep_len length len rollout_len rollout_length steps_mean episode_steps "
     "ep_steps lengths",
@@ -96,8 +97,8 @@ USUAL_NAMES = {
     "value.q_loss": "q_loss qf_loss td_loss loss_q loss_qf loss_td q1_loss qf1_loss loss_q1 bellman_loss "
     "q_function_loss qloss",
     "policy.kl": "kl kl_div kl_divergence approx_kl approxkl kl_approx approximate_kl policy_kl old_new_kl kl_old_new",
-    "policy.kl_reference": "kl_ref ref_kl kl_reference kl_to_ref kl_to_reference kl_from_ref kl_with_ref "
-    "reference_kl kl_policy_ref",
+    "policy.kl_reference": "kl_sft kl_to_sft kl_ref ref_kl kl_reference kl_to_ref kl_to_reference kl_from_ref "
+    "kl_with_ref reference_kl kl_policy_ref",
     "policy.kl_coefficient": "kl_coef kl_coeff kl_coefficient kl_beta",
     "policy.clip_fraction": "clip_fraction clip_frac clipfrac clipfraction clipped_fraction frac_clipped "
     "fraction_clipped pg_clipfrac policy_clipfrac policy_clip_fraction policy_clip_frac "

@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from weaklink.adapters.dialects import load_dialect
 from weaklink.base.evidence.config import Config, find_canonical_name
 from weaklink.base.evidence.metrics import ACTION_SHARE
+from weaklink.base.evidence.name_words import write_out
 from weaklink.base.evidence.run import Run
 from weaklink.base.evidence.series import Array, Series
 
@@ -66,17 +68,18 @@ def _is_paid(values: Array) -> bool:
     return _varies(values) and not _counts_on(values)
 
 
+TRAINED = ("reward.episode_return", "reward.mean", "task.success_rate")
 RETURNS = ("reward.episode_return", "reward.mean", "evaluation.return", "evaluation.score")
 SUCCESSES = ("task.success_rate", "evaluation.success_rate", "evaluation.win_rate")
 
 SYMBOLS: tuple[Symbol, ...] = (
-    Symbol("reward.episode_return", "R G J r_ep R_ep pop_mean profit points coins coins_per_ep", _is_paid, RETURNS),
-    Symbol("exploration.entropy", "H Hpi H_pi S_pi", _is_paid),
-    Symbol("policy.loss", "L_pi Lpi L_p l_pi pl L_clip L_actor J_pi", _varies),
-    Symbol("value.loss", "L_v L_V Lv l_v vl L_vf L_critic", _is_positive, ("value.q_loss",)),
+    Symbol("reward.episode_return", "R G J r_ep R_ep pop_mean coins coins_per_ep", _is_paid, RETURNS),
+    Symbol("exploration.entropy", "H Hpi H_pi H(pi) S_pi", _is_paid),
+    Symbol("policy.loss", "L_pi Lpi L_p l_pi pl pg L_clip L_actor J_pi", _varies),
+    Symbol("value.loss", "L_v L_V Lv l_v vl vf L_vf L_critic", _is_positive, ("value.q_loss",)),
     Symbol("value.q_loss", "L_q L_Q Lq l_q ql", _is_positive, ("value.loss",)),
     Symbol("optimizer.loss", "L", _varies, ("policy.loss", "value.loss", "value.q_loss")),
-    Symbol("optimizer.gradient_norm", "gn |g| g_norm", _is_positive),
+    Symbol("optimizer.gradient_norm", "gn |g| g_norm grad", _is_positive),
     Symbol("value.td_error", "td td_abs abs_td mean_abs_td |td| |delta|", _is_positive),
     Symbol("task.episode_length", "T ep_T T_ep", _is_length, ("exploration.temperature",)),
     Symbol("policy.clip_fraction", "clip clipped cf clipped_ratio", _is_share, beside=("policy.loss", "policy.kl")),
@@ -85,11 +88,30 @@ SYMBOLS: tuple[Symbol, ...] = (
     Symbol("value.mean", "V value vbar v_bar Vbar", _varies, beside=("value.loss",)),
     Symbol(
         "task.success_rate",
-        "ctr click_rate hit_rate catch_rate caught solve landing_rate docking_rate delivery_rate arrival_rate",
+        "ctr click_rate hit_rate hits catch_rate caught solve solved reached docked win summit_rate landing_rate "
+        "docking_rate delivery_rate arrival_rate",
         _is_share,
         (*RETURNS, *SUCCESSES),
     ),
 )
+
+
+def _split_words(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+GAINS = _split_words("return reward profit outcome fare payoff income utility earnings winnings points fitness")
+COSTS = _split_words("cost costs delay delays")
+LASTING = _split_words("balance balanced balancing survival survived alive upright standing")
+"""Words of how well an episode went: what is gained, what it costs, and what shall last."""
+
+OTHERS = _split_words(
+    "evaluation valid validation target reference ref old teacher opponent tournament judge rm random best worst elite "
+    "replay discounted normalized normalised clipped advantage loss"
+)
+STATISTICS = _split_words("std min max share ratio total cumulative value baseline scale weight episodes")
+PARTS = OTHERS | {"reward"}
+"""Words by which a name is another's, or no mean of an episode; and of folders in which names mean something else."""
 
 SPREADS, ON_ONE_LINE = ("std", "sd", "sigma", "stds", "s"), 0.99
 _GROUP = re.compile(r"(?:.*/)?(?:a|act|action|actions|arm|move|p|pi|chosen)[_/.]?([a-z0-9]+)", re.IGNORECASE)
@@ -97,8 +119,7 @@ _GROUP = re.compile(r"(?:.*/)?(?:a|act|action|actions|arm|move|p|pi|chosen)[_/.]
 
 def settle_symbols(run: Run) -> Run:
     """The run with such names settled, and a note on what was taken for what."""
-    run = _settle_constants(run)
-    told: dict[str, str] = {}
+    run, told = _settle_performance(_settle_folders(_settle_constants(run)))
     for symbol in SYMBOLS:
         key = _find_key(run, symbol)
         if key is not None:
@@ -113,6 +134,38 @@ def settle_symbols(run: Run) -> Run:
         _rename(run, columns),
         notes=(*run.notes, f"taken by name and numbers: {taken}; --map KEY=METRIC says otherwise"),
     )
+
+
+def _settle_folders(run: Run) -> Run:
+    """Usual names below a folder of the task's or the author's own: `maze/return`, `agent/sigma`, `perf/rss_mb`."""
+    common = load_dialect("common")
+    for key, series in () if run.framework else list(run.unknown.items()):
+        folder, _, name = key.rpartition("/")
+        alias = None if not folder or PARTS & set(write_out(folder)) else common.alias(name)
+        if alias is not None and alias.metric not in run.series and len(series):
+            run = _rename(run, {key: alias.metric}, alias.factor(series.values.tolist()))
+    return run
+
+
+def _settle_performance(run: Run) -> tuple[Run, dict[str, str]]:
+    """The one key that says how well it goes in the words of the task, where nothing else does; costs count below 0."""
+    if run.framework or run.family == "language" or any(name in run.series for name in TRAINED):
+        return run, {}
+    signs = {key: _find_sign(set(write_out(key))) for key, series in run.unknown.items() if _can_be(series, _is_paid)}
+    found = {key: sign for key, sign in signs.items() if sign}
+    if len(found) != 1:
+        return run, {}
+    ((key, sign),) = found.items()
+    said = RETURNS[0] if sign > 0 else f"{RETURNS[0]} below 0"
+    return _rename(run, {key: RETURNS[0]}, sign), {key: said}
+
+
+def _find_sign(words: set[str]) -> float:
+    """Whether more of what these words say is better, 1, or worse, -1; 0 where they do not say how well it goes."""
+    if words & (OTHERS | STATISTICS):
+        return 0.0
+    lasting = words & LASTING and words & {"time", "step", "steps", "seconds", "length"}
+    return 1.0 if words & GAINS or lasting else -1.0 if words & COSTS else 0.0
 
 
 def _find_key(run: Run, symbol: Symbol) -> str | None:
@@ -182,7 +235,10 @@ def _add_up(unknown: Mapping[str, Series], keys: list[str]) -> bool:
     return bool(np.mean(np.abs(total - 1.0) <= SUMS_TO_ONE) >= ALMOST_ALL)
 
 
-def _rename(run: Run, names: Mapping[str, str]) -> Run:
-    renamed = {metric: replace(run.unknown[key], name=metric) for key, metric in names.items()}
+def _rename(run: Run, names: Mapping[str, str], scale: float = 1.0) -> Run:
+    renamed = {}
+    for key, metric in names.items():
+        series = run.unknown[key].scaled(scale)
+        renamed[metric] = replace(series, name=metric, provenance=replace(series.provenance, scale=scale))
     unknown = {key: series for key, series in run.unknown.items() if key not in names}
     return replace(run, series={**run.series, **renamed}, unknown=unknown)

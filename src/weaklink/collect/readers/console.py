@@ -1,4 +1,4 @@
-"""Console output: SB3's boxes, rsl_rl's blocks, Hugging Face's dictionaries, verl's lines, and `name: number` lines."""
+"""Console output: SB3's boxes, rsl_rl's blocks, Hugging Face's dictionaries, verl's lines, tables, `name: number`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from weaklink.collect.readers._console_lines import (
     parse_progress_bar,
     parse_verl_row,
 )
+from weaklink.collect.readers._console_table import PrintedTable
 from weaklink.collect.readers._files import TextSource, is_file
 from weaklink.collect.readers._printed_settings import parse_settings
 from weaklink.collect.readers._rows import LogRows, is_step_name
@@ -96,6 +97,7 @@ class PrintedLines:
         self._loose = RawLog()
         self._loose_rows = LogRows(self._loose)
         self._shapes: dict[frozenset[str], list[dict[str, float]] | None] = {}
+        self._table = PrintedTable(log)
         self._box: dict[str, float] = {}
         self._section = ""
         self._block: dict[str, float] | None = None
@@ -108,7 +110,7 @@ class PrintedLines:
         line = clean(raw_line[:LONGEST])
         if not line.strip():
             return
-        if self._take_box(line) or self._take_block(line):
+        if self._take_box(line) or self._take_block(line) or self._table.take(line):
             return
         bar = parse_progress_bar(line)
         if bar is not None:
@@ -131,7 +133,7 @@ class PrintedLines:
         """Files what still waits."""
         self._end_box()
         self._end_block()
-        for rows in (self._boxes, self._blocks, self._dicts, self._steps):
+        for rows in (self._boxes, self._blocks, self._dicts, self._steps, self._table):
             rows.flush()
         if self._log.columns:
             return

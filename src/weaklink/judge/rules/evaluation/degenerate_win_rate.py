@@ -33,7 +33,8 @@ def degenerate_win_rate(run: Run, *, share: float = 0.6) -> Answer:
     ## What it sees
     The win rate is exactly 0 % or exactly 100 % for the last 60 % of the log; or the success rate is exactly 0 % for
     that long. Keys of single opponents count too. Where the return or the reward improves although success stays at 0,
-    it is info only. A success rate that reached 100 % is the goal of training, and healthy.
+    or comes to 100 % on the way, it is info only. A success rate that reached 100 % is the goal of training, and
+    healthy.
 
     ## Why it is bad
     A game that is always lost or always won pays the same whatever the actions, so no action has an advantage. The
@@ -96,7 +97,7 @@ def _describe(run: Run, series: Series, start: int, extreme: float) -> Finding:
         message=f"The {what}{whose} is exactly {extreme:.0%} from step {step:,.0f} to the end, "
         f"for {len(series) - start} points.",
         link=Link.TASK if series.name == SUCCESS_IN_TRAINING and not start and extreme == 0.0 else None,
-        level=Level.INFO if other and extreme == 0.0 else Level.WARN,
+        level=Level.INFO if other and (start or extreme == 0.0) else Level.WARN,
         onset=step,
         onset_within=series.interval,
         confidence=HIGH if len(series) - start >= 30 else MEDIUM,
