@@ -19,6 +19,8 @@ def sick():
     return [
         run_of({"observation.mean": noisy(291_000, 500), "reward.episode_return": FLAT}),
         run_of({"observation.std": np.zeros(100), "reward.episode_return": FLAT}),
+        # blind, and a little better than at first
+        run_of({"observation.std": np.zeros(100), **LEARNING, **BLIND}),
         # the return improves by what the critic knows nothing of
         run_of({"observation.std": noisy(3300, 100), **LEARNING, **BLIND}),
         # two columns that were to tell the goal
@@ -36,6 +38,7 @@ def healthy():
         run_of({"observation.mean": noisy(0, 0.1), "observation.std": noisy(1, 0.1), "reward.episode_return": FLAT}),
         # a critic that learns sees them normalised
         run_of({"observation.std": noisy(3300, 100), **LEARNING, **BLIND, "value.explained_variance": rising(0, 0.8)}),
+        run_of({"observation.std": np.zeros(100), **LEARNING, **BLIND, "value.explained_variance": rising(0, 0.8)}),
         # columns that never change, of a task that is learned without, and early
         run_of({**columns(0.9, 0.4, 0.0), **LEARNING}, {"total_timesteps": 200_000}),
         run_of({**columns(0.9, 0.4, 0.0), "reward.episode_return": FLAT}, {"total_timesteps": 2_000_000}),
@@ -55,4 +58,4 @@ def healthy():
 
 
 def test_what_is_no_number_is_an_error():
-    assert [scale_in_training.rule.ask(run).level for run in sick()] == [*[Level.WARN] * 6, Level.ERROR]
+    assert [scale_in_training.rule.ask(run).level for run in sick()] == [*[Level.WARN] * 7, Level.ERROR]

@@ -12,12 +12,16 @@ STILL = {
     "reward.episode_return": noisy(20, 2),
 }
 
+LEARNS = {"reward.episode_return": rising(20, 400)}
+
 
 def sick():
     return [
         run_of(STILL),
         run_of(STILL, {"n_epochs": 1, "num_minibatches": 4}),
         run_of(STILL, {"n_epochs": 10, "num_minibatches": 1}),
+        # it improves, and is compared with itself
+        run_of({**STILL, **LEARNS}, {"n_epochs": 10, "num_minibatches": 4}),
     ]
 
 
@@ -42,6 +46,11 @@ def healthy():
         ),
         run_of({"policy.kl": np.full(100, 1e-6), "reward.episode_return": rising(20, 400)}),
         run_of(STILL, {"n_epochs": 1, "num_minibatches": 1}),
+        # one step a rollout, or who knows how many; a ratio that moves
+        run_of({**STILL, **LEARNS}, {"n_epochs": 1, "num_minibatches": 1}),
+        run_of({**STILL, **LEARNS}),
+        run_of({**STILL, **LEARNS, "policy.ratio_mean": noisy(1.0, 0.001)}, {"n_epochs": 10}),
+        run_of({**STILL, **LEARNS, "policy.clip_fraction": noisy(0.1, 0.01)}, {"n_epochs": 10}),
         run_of(STILL, {"n_epochs": 1, "n_steps": 128, "n_envs": 8, "batch_size": 1024}),
         run_of({"policy.kl": ramp(0.02, 0.004, 0.0005), "reward.episode_return": noisy(20, 2)}),
     ]

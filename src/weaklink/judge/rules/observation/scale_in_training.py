@@ -26,6 +26,9 @@ LARGE, APART, SOLVED = 100.0, 1e5, 0.9
 # rows of the end in which nothing varies any more: a single one may be an episode that had just begun
 FEWEST_SILENT = 5
 
+# the explained variance of a critic that knows nothing but the mean
+EXPLAINED = 0.05
+
 # nothing that a float of 32 bits tells apart from a constant
 CONSTANT = 1e-8
 
@@ -60,7 +63,7 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
 
     ## What it sees
     The statistics of observations that the training logs: entries that are NaN or infinite; a spread of exactly 0, of
-    all or of some columns, or of all from some step to the end; or a mean, spread or largest entry beyond 1,000 while
+    all, of some columns, or of all from some step to the end; or a mean, spread or largest entry beyond 1,000 while
     the return does not improve, or while the critic explains nothing from start to end and its loss does not fall. Or
     the spreads of two columns are more than a hundred thousand times apart, the larger one is above 100, no
     normalisation is configured, and the task is not solved.
@@ -79,6 +82,7 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     Repeat a short run with normalised observations and nothing else changed: the explained variance must rise.
 
     ## When it is wrong
+    Some blind policies improve a little: a return that does excuses a constant only where the critic explains it.
     Pixels from 0 to 255 are below the limit. Where the trainer normalises after logging, the return improves, the
     critic learns and nothing is said.
 
@@ -99,11 +103,13 @@ def scale_in_training(run: Run, *, largest: float = 1000.0) -> Answer:
     known = [run[name] for name in SIZES if name in run]
     if not known or len(known[0]) < FEWEST:
         return CannotTell(SIZES[:1], f"fewer than {FEWEST} points")
+    spread = run.get("observation.std")
+    explained = run.get("value.explained_variance")
+    blind = not improved or (explained is not None and level(explained.values) <= EXPLAINED)
+    if spread is not None and blind and float(spread.highs.max()) <= CONSTANT:
+        return _describe(spread, spread.first_step, 0.0, CONSTANT, "every observation is the same")
     if improved and not explains_nothing(run):
         return None
-    spread = run.get("observation.std")
-    if spread is not None and not improved and float(spread.highs.max()) <= CONSTANT:
-        return _describe(spread, spread.first_step, 0.0, CONSTANT, "every observation is the same")
     gone = None if spread is None or improved else _find_gone_silent(spread)
     if gone is not None:
         return gone

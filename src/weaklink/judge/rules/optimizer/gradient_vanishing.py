@@ -21,7 +21,8 @@ def gradient_vanishing(run: Run, *, limit: float = 1e-6) -> Answer:
 
     ## What it sees
     The gradient norm stays below one millionth although there is something to learn: the return does not improve and,
-    for groups of completions, rewards do differ.
+    for groups of completions, rewards do differ. Or the norm of the critic alone is exactly zero in every row although
+    its loss is not, whatever the return does.
 
     ## Why it is bad
     Parameters do not move. All other curves are those of an untrained network.
@@ -42,6 +43,9 @@ def gradient_vanishing(run: Run, *, limit: float = 1e-6) -> Answer:
     ## References
     Glorot and Bengio, Understanding the Difficulty of Training Deep Feedforward Neural Networks, 2010.
     """
+    critic = _find_dead_critic(run)
+    if critic is not None:
+        return critic
     norm = run.get("optimizer.gradient_norm", "optimizer.critic_gradient_norm")
     assert norm is not None
     if len(norm) < FEWEST:
@@ -59,4 +63,22 @@ def gradient_vanishing(run: Run, *, limit: float = 1e-6) -> Answer:
         onset_within=norm.interval,
         confidence=HIGH if run.performance is not None else MEDIUM,
         evidence=(Evidence(metric=norm.name, value=held.level, limit=limit, step=step),),
+    )
+
+
+def _find_dead_critic(run: Run) -> Finding | None:
+    """The finding, if the critic never has a gradient although its loss asks for one; an actor may improve without."""
+    norm, loss = run.get("optimizer.critic_gradient_norm"), run.get("value.loss", "value.q_loss")
+    if norm is None or loss is None or min(len(norm), len(loss)) < FEWEST or float(norm.highs.max()) != 0.0:
+        return None
+    if float(norm.lows.min()) != 0.0 or float(loss.lows.min()) <= 0.0:
+        return None
+    return Finding(
+        message=f"{norm.name} is exactly 0 in all {len(norm)} rows, while {loss.name} is never below "
+        f"{float(loss.lows.min()):.3g}: the critic's loss does not reach its parameters.",
+        link=Link.VALUE,
+        onset=norm.first_step,
+        onset_within=norm.interval,
+        confidence=HIGH,
+        evidence=(Evidence(metric=norm.name, value=0.0, step=norm.first_step),),
     )

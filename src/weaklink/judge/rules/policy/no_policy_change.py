@@ -8,6 +8,9 @@ from weaklink.judge.rules._course import FEWEST, is_policy_left_out
 from weaklink.judge.rules._hyperparameters import is_one_step_a_rollout
 from weaklink.judge.rules.writing import HIGH, MEDIUM, Answer, CannotTell, Evidence, Finding, Level, Link, rule
 
+# a KL and a ratio that were never different but by rounding: no step that moves a policy leaves so little
+EXACT = 1e-8
+
 
 @rule(
     "POL302",
@@ -30,8 +33,9 @@ def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed
 
     ## What it sees
     KL and clip fraction are practically zero over half of the run, the learning rate is not yet annealed, and the
-    return does not improve. Where the entropy is one and the same number throughout although gradients flow, the
-    optimizer is blamed: it does not hold the policy's parameters.
+    return does not improve. Or they are exactly zero in every row of a training that improves, by several gradient
+    steps a rollout: then the policy is compared with itself. Where the entropy is one and the same number throughout
+    although gradients flow, the optimizer is blamed: it does not hold the policy's parameters.
 
     ## Why it is bad
     The old and the new policy are the same: nothing is learned from the collected data.
@@ -65,9 +69,9 @@ def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed
         return CannotTell(("policy.kl",), "with one inner iteration the ratio is 1 by design")
     if is_one_step_a_rollout(run.config):
         return CannotTell(("policy.kl",), "with one gradient step a rollout the ratio is 1 by design")
-    if course.improved:
-        return None
     clipping = run.get("policy.clip_fraction")
+    if course.improved:
+        return _find_own_ratio(run, divergence, clipping)
     held = find_lasting_below(abs(divergence.values[: _count_live(run, divergence, annealed)]), kl, window=0.5)
     still = clipping is None or find_lasting_below(clipping.values, clip, window=0.5) is not None
     if held is None or not still:
@@ -83,6 +87,24 @@ def no_policy_change(run: Run, *, kl: float = 1e-5, clip: float = 1e-4, annealed
         onset_within=divergence.interval,
         confidence=HIGH if clipping is not None else MEDIUM,
         evidence=(Evidence(metric="policy.kl", value=held.level, limit=kl, step=step),),
+    )
+
+
+def _find_own_ratio(run: Run, divergence: Series, clipping: Series | None) -> Finding | None:
+    """The finding, if the policy changes by several steps a rollout and its ratio never does."""
+    steps = max(run.config.number("epochs") or 1.0, run.config.number("minibatches") or 1.0)
+    ratio = run.get("policy.ratio_mean", "policy.ratio_max")
+    still = clipping is not None and float(clipping.highs.max()) == 0.0 and float(abs(divergence.values).max()) <= EXACT
+    if steps <= 1 or not still or (ratio is not None and float(abs(ratio.values - 1.0).max()) > EXACT):
+        return None
+    return Finding(
+        message=f"The KL is 0 and no sample is clipped in any of {len(divergence)} rows, although each rollout is "
+        "learned from more than once and the return improves: the old log-probabilities are made anew in each "
+        "minibatch, by the policy that is being updated.",
+        onset=divergence.first_step,
+        onset_within=divergence.interval,
+        confidence=HIGH,
+        evidence=(Evidence(metric="policy.kl", value=0.0, step=divergence.first_step),),
     )
 
 
