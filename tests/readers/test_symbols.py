@@ -118,3 +118,13 @@ def test_what_goes_well_is_known_in_the_words_of_the_task(tmp_path, key, sign):
     assert beside.series["reward.episode_return"].provenance.key == "return"
     two = read(tmp_path, named={key: RISES, "profit_year": RISES})
     assert "reward.episode_return" not in two.series
+
+
+@pytest.mark.parametrize(("key", "metric"), [
+    ("train_reward", "reward.episode_return"), ("reward", "reward.episode_return"), ("step_reward", "reward.mean"),
+])  # fmt: skip
+def test_a_reward_beside_the_length_of_episodes_is_that_of_an_episode(tmp_path, key, metric):
+    run = read(tmp_path, named={key: RISES, "train_len": 20 + 9 * np.sin(RISES)})
+    assert run.series[metric].provenance.key == key
+    alone = read(tmp_path, named={key: RISES})
+    assert alone.series["reward.mean"].provenance.key == key

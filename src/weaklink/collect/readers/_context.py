@@ -48,7 +48,7 @@ def _settle_reward(run: Run) -> Run:
     series = run.series.get("reward.mean")
     if run.framework or run.family == "language" or series is None or any(map(run.series.__contains__, _SETTLED)):
         return run
-    last = series.provenance.key.lower().rpartition("/")[2]
+    last = series.provenance.key.lower().rpartition("/")[2].removeprefix("train_").removeprefix("training_")
     by_episode = series.provenance.axis == "episodes" or "task.episode_length" in run.series
     if last not in _REWARD or not by_episode or any(name.startswith(COMPONENT) for name in run.series):
         return run
