@@ -239,6 +239,13 @@ def test_the_first_rung_of_a_script_is_trained_for_longer_where_it_may_log_later
     assert [job.steps for job in runner.begun if job_name(job) == "constant-reward"] == budgets
 
 
+def test_values_of_several_steps_are_not_asked_of_the_log_of_a_soft_agent():
+    outcome = climbed(Played(shows=("behaviour", "log", "soft")))
+    left = {title for title, why in outcome.left.items() if "a bonus for entropy" in why}
+    assert left == {"DelayedReward", "TimeLimit", "LastObservation", "Terminal", "ShiftedPairing"}
+    assert "observed-reward" in names(outcome)
+
+
 class Slow(Played):
     """A runner whose trainings take ten seconds each by the clock of the climb, and whose updates are read."""
 

@@ -17,6 +17,9 @@ from weaklink.collect.probes.probe import MASKED, SEVERAL, VECTOR, Probe
 from weaklink.collect.probes.reading_probe import READING_PROBES, ReadingProbe
 
 AUTO = "auto"
+SOFT = "soft"
+"""What a script shows that logs a temperature: rewards are not all that its values are made of."""
+
 AnyProbe = Probe | LanguageProbe | ReadingProbe
 
 LARGEST_SEED = 2**32 - 2000
@@ -224,6 +227,8 @@ def explain_unanswerable(probe: AnyProbe, shows: tuple[str, ...]) -> str:
     asked = set(probe.world.asked)
     if asked == {"tokens"}:
         return ""
+    if asked == {"value"} and SOFT in shows and isinstance(probe, Probe) and probe.world.goes_on:
+        return "a bonus for entropy is in its values, so that a log of them is no proof"
     if asked <= {"value"} and not {"value", "q", "log"} & set(shows):
         return "log the value loss, or expose `value`" if "behaviour" in shows else "expose `value` or `q`"
     if asked == {"q"} and "q" not in shows:

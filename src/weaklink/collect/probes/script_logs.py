@@ -62,6 +62,11 @@ class ScriptLogs(NamedTuple):
         return self.get(*ABOUT_VALUES) is not None
 
     @property
+    def are_soft(self) -> bool:
+        """Whether they are of a soft agent: a bonus for entropy is in each value that has a next one in it."""
+        return self.get("exploration.temperature") is not None
+
+    @property
     def has_course(self) -> bool:
         """Whether some metric was logged often enough that the others would have been too."""
         return any(len(series) >= FEWEST_ROWS for run in self.runs for series in run.series.values())

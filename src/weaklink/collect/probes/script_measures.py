@@ -133,9 +133,7 @@ def _measure_leanings(probe: Probe, rows: Array) -> Iterator[Measure]:
 
 def _measure_values(probe: Probe, rows: Array, logs: ScriptLogs, gamma: float) -> Iterator[Measure]:
     world = probe.world
-    several = any(not way.ends for state in world.visited for way in world.law(state, 0))
-    soft = logs.get("exploration.temperature") is not None
-    if not wants_values(probe) or not len(rows) or (soft and several):  # a bonus for entropy is in the values then
+    if not wants_values(probe) or not len(rows) or (logs.are_soft and world.goes_on):
         return
     visits = np.bincount(rows[:, 0].astype(int), minlength=world.states) / len(rows)
     values, wrong = world.values(gamma)

@@ -11,6 +11,7 @@ from weaklink.base.errors import UsageError
 from weaklink.base.evidence.outcome import AgentBehaviour, Measure, RungTrial
 from weaklink.collect.probes.catalogue import find_probe
 from weaklink.collect.probes.ladder import NUMBERS, ProbeJob
+from weaklink.collect.probes.plan import SOFT
 from weaklink.collect.probes.probe import Probe
 from weaklink.collect.probes.reading_probe import find_reading_probe
 from weaklink.collect.probes.recording import count_steps, read_steps, summarise_behaviour
@@ -269,7 +270,7 @@ def _pick_gamma(told: float | None, found: ScriptLogs) -> float:
 
 def _list_shown(found: ScriptLogs, *, remembers: bool) -> tuple[str, ...]:
     logged = (LOG,) if found.tell_of_values else (NUMBERS,) if found.has_course else ()
-    return (BEHAVIOUR, *logged, *((RESETS,) if remembers else ()))
+    return (BEHAVIOUR, *logged, *((SOFT,) if found.are_soft else ()), *((RESETS,) if remembers else ()))
 
 
 def _list_notes(ended: EndedTraining, probe: Probe, taken: int, found: ScriptLogs) -> list[str]:

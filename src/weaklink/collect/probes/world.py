@@ -156,6 +156,11 @@ class World(ABC):
         seen = np.bincount(rows.seen, rows.weight, self.states)
         return tuple(int(state) for state in np.flatnonzero(seen > RARE))
 
+    @cached_property
+    def goes_on(self) -> bool:
+        """Whether an episode may have several steps, so that a value has the next one in it."""
+        return any(not way.ends for state in self.visited for way in self.law(state, 0))
+
     @cache  # noqa: B019  the problems live as long as the program
     def values(self, gamma: float, *, remembers: bool = False) -> tuple[Array, dict[str, Array]]:
         """For each state its right value, and that of each known mistake."""
