@@ -1,4 +1,4 @@
-"""Alerts: each fault is told once, recorded, sent on, and the first fatal one remembered."""
+"""Alerts: each fault is told once at each level, recorded, sent on, and the first fatal one remembered."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ class Alarm:
         self.fatal: Finding | None = None
 
     def tell(self, finding: Finding) -> None:
-        """Tells a finding unless its like was told before."""
+        """Tells a finding unless its like was told before; one that became an error since is told again."""
         with self._lock:
-            if any(finding.code == other.code for other in self.told):
+            alike = [other for other in self.told if other.code == finding.code]
+            if any(other.severity >= finding.severity for other in alike):
                 return
-            self.told.append(finding)
+            self.told = [*(other for other in self.told if other not in alike), finding]
             if self._stops and self.fatal is None and finding.severity >= Level.ERROR:
                 self.fatal = finding
         self._recorder.add("finding", encode_finding(finding))
