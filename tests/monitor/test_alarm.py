@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
 from msgspec.structs import replace
 
-from weaklink.base.finding import Finding, Level
+import weaklink
+from weaklink.base.finding import Finding, Level, encode_finding
+from weaklink.base.loop import Link
 from weaklink.collect.monitor.alarm import Alarm
 
 
@@ -33,3 +36,15 @@ def test_a_fault_is_told_once_and_again_where_it_became_an_error():
     assert kept == [Level.WARN, Level.ERROR]
     assert alarm.told == [worse]
     assert alarm.fatal == worse
+
+
+def test_a_recording_is_read_with_what_became_of_a_fault(tmp_path):
+    found = replace(
+        FOUND, code="VAL201", name="a-name", link=Link.VALUE, confidence=0.9, verify="Look.", fix=("Mend.",)
+    )
+    findings = (found, replace(found, level=Level.ERROR), replace(found, code="RET201"))
+    lines = ['{"weaklink":"0.1.0","schema":1}', '{"step":1.0,"time":0.1,"metrics":{"optimizer.loss":1.0}}']
+    lines += [msgspec.json.encode({"finding": encode_finding(each)}).decode() for each in findings]
+    (tmp_path / "weaklink.jsonl").write_text("\n".join(lines) + "\n")
+    proven = weaklink.read(tmp_path).proven
+    assert [(each.code, each.severity) for each in proven] == [("VAL201", Level.ERROR), ("RET201", Level.WARN)]

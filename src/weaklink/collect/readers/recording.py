@@ -102,7 +102,9 @@ def take_proof(log: RecordedLog, line: Mapping[str, Any]) -> None:
     if isinstance(found, dict) and is_proof(found.get("code")):
         finding = decode_finding(found)
         if finding is not None:
-            log.proven.setdefault(finding.code, finding)
+            known = log.proven.setdefault(finding.code, finding)
+            if finding.severity > known.severity:  # it was told again when it became an error
+                log.proven[finding.code] = finding
     if gap is not None:
         add_gap(log.gaps, gap)
     if isinstance(checked, dict) and isinstance(checked.get("code"), str):
