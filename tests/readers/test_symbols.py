@@ -84,6 +84,8 @@ def test_what_the_user_says_comes_before_a_guess(tmp_path):
     said = name_series(read(tmp_path, R=RISES, H=ENTROPY), {"R": "reward.mean"})
     assert said.series["reward.mean"].provenance.key == "R"
     assert "reward.episode_return" not in said.series
+    said = name_series(read(tmp_path, day_cost=-RISES), {"day_cost": "task.cost"})
+    np.testing.assert_allclose(said.series["task.cost"].values, -RISES, rtol=1e-4)  # with its own sign again
 
 
 @pytest.mark.parametrize(

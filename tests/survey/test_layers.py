@@ -61,3 +61,14 @@ def test_a_time_limit_that_random_play_never_lives_to_see_is_tried_all_the_same(
     survey = survey_before("members", make, steps=1_500, episodes=12)
     assert [change.words for change in find_end_changes(survey)] == kept
     assert {each.env._max_episode_steps for each in made} == {500}  # as it was
+
+
+class TimeLimit(gym.Wrapper):
+    """A limit of the user's own, which keeps its number under another name."""
+
+    most = 9
+
+
+def test_a_limit_of_the_users_own_is_left_alone():
+    survey = survey_before("members", lambda: TimeLimit(gym.make("CartPole-v1")), steps=400, episodes=3)
+    assert not list(find_end_changes(survey))

@@ -158,7 +158,9 @@ def _list_wrappers(env: Any) -> Iterator[Any]:
 
 
 def _list_limits(env: Any) -> list[Any]:
-    return [each for each in _list_wrappers(env) if type(each).__name__ == "TimeLimit"]
+    """The time limits of Gymnasium; a wrapper of the user's may have the name without the number."""
+    named = (each for each in _list_wrappers(env) if type(each).__name__ == "TimeLimit")
+    return [each for each in named if isinstance(vars(each).get("_max_episode_steps"), int)]
 
 
 def make_environment(word: str, arguments: Mapping[str, Any]) -> Any:

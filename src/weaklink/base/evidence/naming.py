@@ -40,6 +40,9 @@ def name_series(run: Run, names: Mapping[str, str]) -> Run:
         found = unknown.pop(key, None) if before is None else series.pop(before)
         if found is None:
             continue
+        if before != metric:  # another metric has not the sign and the scale of what the key was taken for
+            scale = found.provenance.scale
+            found = replace(found.scaled(1.0 / scale), provenance=replace(found.provenance, scale=1.0))
         replaced = series.get(metric)
         if replaced is not None:
             unknown[replaced.provenance.key] = replace(replaced, name=replaced.provenance.key)
