@@ -6,6 +6,7 @@ import gymnasium as gym
 import pytest
 
 from tests.surveying import survey_before
+from weaklink.adapters.gymnasium.environment import environment
 from weaklink.judge.rules._wrappers import find_end_changes, list_stale_layers
 
 
@@ -70,5 +71,7 @@ class TimeLimit(gym.Wrapper):
 
 
 def test_a_limit_of_the_users_own_is_left_alone():
-    survey = survey_before("members", lambda: TimeLimit(gym.make("CartPole-v1")), steps=400, episodes=3)
-    assert not list(find_end_changes(survey))
+    env = environment(TimeLimit(gym.make("CartPole-v1", max_episode_steps=70)))
+    with env.shortened(5):
+        assert env.env.env._max_episode_steps == 5
+    assert env.facts["max_episode_steps"] == env.env.env._max_episode_steps == 70
